@@ -1,3 +1,4 @@
+import { isCaptured } from '../model/is-captured.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { BlobStore } from '../store/blob-store.ts'
@@ -28,6 +29,7 @@ export function registerSharedModels(store: Store, opening: OpenModels): () => v
     refuseDifferingModels(others.models, opening.models)
     refuseOtherBlobs(others, opening)
     refuseOtherLogging(others, opening)
+    refuseOtherCapture(others, opening)
   }
   openModelsByStore.set(store, openModels.add(opening))
   return () => void openModels.delete(opening)
@@ -57,6 +59,18 @@ function refuseOtherLogging(others: OpenModels, opening: OpenModels): void {
   if (gap)
     throw new RegistrationError(
       `Of two routers over one store, only one logs changes of the model '${gap.name}', so the log would lack those of the other. Set the option 'changes' of createRouter() for both or for none, or that of the model.`,
+    )
+}
+
+/** The start of one would drop the triggers of the other. */
+function refuseOtherCapture(others: OpenModels, opening: OpenModels): void {
+  const captures = new Map(others.models.map((model) => [model.name, isCaptured(model)]))
+  const model = opening.models.find(
+    (each) => captures.has(each.name) && captures.get(each.name) !== isCaptured(each),
+  )
+  if (model)
+    throw new RegistrationError(
+      `Of two routers over one store, only one has { capture: 'triggers' } for the model '${model.name}'. Set it for both or for none.`,
     )
 }
 

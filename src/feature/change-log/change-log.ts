@@ -1,3 +1,4 @@
+import { isCaptured } from '../../model/is-captured.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
@@ -49,7 +50,7 @@ const noLogText =
 /** @throws RegistrationError for models whose tables have no triggers */
 function refuseCapture(models: readonly ModelDescription[]): void {
   const faults = models
-    .filter(({ changeLogging }) => 'capture' in changeLogging && changeLogging.capture !== 'none')
+    .filter(isCaptured)
     .map(
       ({ name }) =>
         `The option 'changes' of the model '${name}' cannot have { capture: 'triggers' }, because the store has no triggers that log what other programs write. Only postgres() has.`,

@@ -1,4 +1,13 @@
-import { createRouter, hash, model, planRouters, type Router, toMany, toOne } from 'resourcery'
+import {
+  createRouter,
+  field,
+  hash,
+  model,
+  planRouters,
+  type Router,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { rest } from 'resourcery/rest'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -251,6 +260,56 @@ describePostgres('Triggers that log changes', () => {
     )
   }, 60_000)
 
+  it('lose nothing where constraints are checked at once, or other triggers write at the commit', async () => {
+    const { service, sql, wordsOf } = await world()
+    const { router, store } = service([Note])
+    await router.open()
+    await sql(
+      `create function follow() returns trigger language plpgsql as $$ begin insert into notes (id, text) values (new.id || '2', ''); return null; end $$;
+       create constraint trigger follow after insert on notes deferrable initially deferred for each row when (new.id not like '%2') execute function follow()`,
+      `begin; insert into notes (id, text) values ('a', ''); set constraints all immediate;
+       insert into notes (id, text) values ('b', ''), ('c', ''); savepoint s;
+       insert into notes (id, text) values ('d', ''); rollback to s;
+       set constraints all deferred; insert into notes (id, text) values ('e', ''); commit`,
+    )
+    expect((await wordsOf(store)).toSorted()).toEqual(
+      ['a', 'a2', 'b', 'b2', 'c', 'c2', 'e', 'e2'].map((id) => `create note ${id}`),
+    )
+  })
+
+  it('have a start fill in what a new model needs, which is no change', async () => {
+    const { service, sql, wordsOf } = await world()
+    await service([Note]).router.open()
+    await sql("insert into notes (id, text) values ('a', 'A')")
+    const Longer = model(
+      'note',
+      {
+        text: z.string(),
+        size: field(z.int(), { backfill: ({ text }) => (text as string).length }),
+        hash: hash(),
+      },
+      captured,
+    )
+    const { router, store } = service([Longer])
+    await router.open()
+    expect(await router.items(Longer).get('a')).toMatchObject({ size: 1 })
+    await sql("update notes set size = 7 where id = 'a'")
+    // The row that was logged lacks what the model requires now.
+    expect(await wordsOf(store)).toEqual(['erased note', 'update note a'])
+  })
+
+  it('are refused where two routers over one store differ', async () => {
+    const { service } = await world()
+    const { router, store } = service([Note])
+    await router.open()
+    const Plain = model('note', { text: z.string(), hash: hash() }, { changes: true })
+    const other = createRouter({ policy: rest(), store })
+    other.prepare(Plain)
+    await expect(other.open()).rejects.toThrow(
+      "only one has { capture: 'triggers' } for the model 'note'",
+    )
+  })
+
   it('keep rows of an older form, which readers read again where it has too little', async () => {
     const { service, sql, entriesOf } = await world()
     const Old = model('note', { text: z.string(), size: z.string().optional() }, captured)
@@ -282,7 +341,6 @@ describePostgres('Triggers that log changes', () => {
       after: { text: '{"id":"b","text":"B","size":8}' },
     })
     await numeric.router.close()
-    const { field } = await import('resourcery')
     const Renamed = model('note', { body: field(z.string(), { was: 'text' }) }, captured)
     const renamed = service([Renamed])
     await renamed.router.open()

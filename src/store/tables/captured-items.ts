@@ -16,8 +16,9 @@ export type ReadCaptured = (
   texts: readonly string[],
 ) => Promise<readonly CapturedItem[]>
 
-/** No statement gets more, so that a few large rows do not fill the memory of the database. */
-const rowsPerStatement = 200
+/** No statement gets more rows, or more characters unless one row has them. */
+const maxRows = 200
+const maxCharacters = 2 ** 20
 
 /** @param rowsOf reads rows of the model with this name, if the store has opened it */
 export function capturedItems(
@@ -45,10 +46,24 @@ export function capturedItems(
     const rows = rowsOf(model)
     if (!rows) return texts.map(() => unreadable)
     const items: CapturedItem[] = []
-    for (let start = 0; start < texts.length; start += rowsPerStatement)
-      items.push(...(await readAll(rows, texts.slice(start, start + rowsPerStatement))))
+    for (const some of inParts(texts)) items.push(...(await readAll(rows, some)))
     return items
   }
+}
+
+function inParts(texts: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = []
+  let characters = 0
+  for (const text of texts) {
+    const part = parts.at(-1)
+    characters += text.length
+    if (part && part.length < maxRows && characters <= maxCharacters) part.push(text)
+    else {
+      parts.push([text])
+      characters = text.length
+    }
+  }
+  return parts
 }
 
 const none: CapturedItem = { kind: 'none' }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isCaptured } from '../../model/is-captured.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { itemReader } from '../reader/item-reader.ts'
 import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
@@ -17,7 +18,6 @@ import { versionMaker } from './item-version.ts'
 import { keptNotes } from './kept-notes.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
-import { isCaptured } from './plan/capture-steps.ts'
 import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
 import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
@@ -85,6 +85,8 @@ export function tablesStore(
   ): Promise<void> => {
     // Nothing says yet whose tables these will be.
     if (models.length === 0) return
+    // Before a start fills in what a new model needs, which is no change.
+    if (keepsChanges && models.some(isCaptured)) database.logsByItself?.()
     const options = optionsOf()
     const layouts = models.map(options.layoutOf)
     const stage = (name: OpeningStage) =>
@@ -104,7 +106,6 @@ export function tablesStore(
       itemTable(engine, layout, opened, versionMaker(secret!)),
     )
     for (const table of itemTables) tables.set(table.model.name, table)
-    if (keepsChanges && layouts.some(isCaptured)) database.logsByItself?.()
   }
 
   const writeOnce = async <T>(

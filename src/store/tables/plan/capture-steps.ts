@@ -1,3 +1,4 @@
+import { isCaptured } from '../../../model/is-captured.ts'
 import type { TableName } from '../../../model/storage.ts'
 import type {
   CapturedModel,
@@ -24,11 +25,6 @@ export type CaptureFault = { readonly table: TableName; readonly sql: readonly s
   | { readonly kind: 'impossible'; readonly isView: boolean }
 )
 
-/** Does the model say that triggers log what other programs write to its tables? */
-export function isCaptured({ model: { changeLogging } }: RelationalLayout): boolean {
-  return changeLogging.kind === 'always' && changeLogging.capture === 'triggers'
-}
-
 /** Compares the triggers of the tables with those that the models need. */
 export function captureFaults(
   engine: Engine,
@@ -37,13 +33,13 @@ export function captureFaults(
 ): readonly CaptureFault[] {
   const { capture } = engine
   if (!capture) return []
-  const captured = layouts.filter(isCaptured)
+  const captured = layouts.filter(({ model }) => isCaptured(model))
   const impossible = captured.flatMap((layout) => withoutTriggers(layout, schema))
   if (impossible.length > 0) return impossible
   const log = withSchema(schema, changeTable)
   const tables = { log, pending: { ...pendingTable, schema: log.schema } }
   const triggersOf = (layout: RelationalLayout) =>
-    isCaptured(layout)
+    isCaptured(layout.model)
       ? capture.triggers(capturedModel(engine, layout, schema), tables)
       : ([] as const)
   const pending = captured.length === 0 ? [] : pendingFaults(capture, schema, tables)
