@@ -37,7 +37,7 @@ export interface FollowedList {
 }
 
 /** A relation of which the caller sees only the items that satisfy the condition. */
-export interface ResolvedLink {
+interface ResolvedLink {
   readonly relation: OwnedRelation
   readonly condition: Condition
 }
