@@ -42,7 +42,8 @@ export function dataCalls(
     load: async (model, items) => {
       refuseInTransaction('load()')
       await open()
-      return loadItems(loading(), modelOf(model), items as Iterable<LoadedItem>)
+      const { views } = registrations.assembled().variants.whole.services
+      return loadItems(loading(), views.of(modelOf(model)), items as Iterable<LoadedItem>)
     },
     loadResource: async (model, location, content) => {
       refuseInTransaction('loadResource()')

@@ -7,8 +7,10 @@ import type { LoadedFieldValues } from '../model/declare/item-values.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { createId, idRules, isValidId } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import type { ModelView } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { runUnit, type UnitSettings } from '../operation/unit-of-work/run-unit.ts'
+import { reservedDetail } from '../operation/write/item-id.ts'
 import { validate } from '../schema/standard-schema.ts'
 import { explainWriteError, reasonOf } from '../store/failed-writes.ts'
 import type { StoreReader } from '../store/store-reader.ts'
@@ -43,7 +45,7 @@ const maxReasons = 20
  */
 export async function loadItems(
   unit: LoadingUnit,
-  model: ModelDescription,
+  { model, reservedIds }: Pick<ModelView, 'model' | 'reservedIds'>,
   items: Iterable<LoadedItem>,
 ): Promise<number> {
   // The results of a batch are alive together.
@@ -55,7 +57,10 @@ export async function loadItems(
     batch = []
   }
   for (const item of items) {
-    batch.push(await toStoredItem(model, item))
+    const stored = await toStoredItem(model, item)
+    if (reservedIds.has(stored.id))
+      throw loadError(model, stored.id, withoutStop(reservedDetail(stored.id)))
+    batch.push(stored)
     if (batch.length === batchSize) await flush()
   }
   await flush()
@@ -93,6 +98,10 @@ function loadError({ name }: ModelDescription, id: unknown, reason: string): Typ
   return new TypeError(`The ${name} '${id}' cannot be loaded: ${reason}.`)
 }
 
+function withoutStop(sentence: string): string {
+  return sentence.slice(0, -1)
+}
+
 function valuesTakenError(
   model: ModelDescription,
   item: StoredItem,
@@ -121,7 +130,7 @@ async function toStoredItem(
   const refuseFor = (reasons: readonly string[]) => {
     if (reasons.length > 0) throw loadError(model, id, reasons.slice(0, maxReasons).join('; '))
   }
-  if (typeof id !== 'string' || !isValidId(id)) throw loadError(model, id, idRules.slice(0, -1))
+  if (typeof id !== 'string' || !isValidId(id)) throw loadError(model, id, withoutStop(idRules))
   const unknown = Object.keys(values).find((name) => !model.fieldsByName.has(name))
   if (unknown !== undefined) throw unknownMemberError(model, id, unknown)
   const { members, reasons } = await readMembers(model, values)

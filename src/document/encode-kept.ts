@@ -1,4 +1,5 @@
 import type { ApiResponse } from '../http/api-response.ts'
+import { canonicalDateTime } from '../model/declare/date-time.ts'
 import type { KeptPage, OperationResult } from '../operation/operation-result.ts'
 import type { ItemVersion } from '../store/history/version-table.ts'
 import type { TrashedItem } from '../store/trash/trash-table.ts'
@@ -37,7 +38,7 @@ async function textOf(responseContext: ResponseContext, result: Kept): Promise<s
       )
     case 'trash':
       return pageText(responseContext, 'trash', result.page, ({ deletedMs, caller, item }) =>
-        entryText(responseContext, { time: new Date(deletedMs), caller }, item),
+        entryText(responseContext, { time: timeOf(deletedMs), caller }, item),
       )
   }
 }
@@ -46,8 +47,14 @@ function versionText(
   responseContext: ResponseContext,
   { number, timeMs, caller, item }: ItemVersion,
 ): Promise<string> {
-  const time = timeMs === null ? null : new Date(timeMs)
+  const time = timeMs === null ? null : timeOf(timeMs)
   return entryText(responseContext, { number, time, caller }, item)
+}
+
+/** As items have times. */
+function timeOf(timeMs: number): string {
+  const text = new Date(timeMs).toISOString()
+  return canonicalDateTime(text) ?? text
 }
 
 async function entryText(

@@ -1,22 +1,23 @@
-import type { Router } from '../api/router.ts'
+import type { BeforeWrite } from '../context/write-hooks.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { countOf } from '../text/message-text.ts'
-import { ownerOf, type WebhookModels } from './webhook-models.ts'
+import type { WebhookModels } from './webhook-models.ts'
 
 export const tooManyWebhooksErrors = ['conflict'] as const
 
 const { createApiError } = refusalsOf(tooManyWebhooksErrors)
 
-/** Two requests at once may make one more. */
-export async function refuseTooMany<Caller>(
-  router: Pick<Router<Caller>, 'items'>,
+/**
+ * In the transaction that creates the webhook: counting locks the owner, so requests at the same
+ * time count one after the other. Code of the service has no limit.
+ */
+export async function refuseTooMany(
+  { kind, next, cause, items }: BeforeWrite<InstanceType<WebhookModels['Webhook']>>,
   { Webhook }: WebhookModels,
-  caller: unknown,
   max: number,
 ): Promise<void> {
-  const owner = ownerOf(caller)
-  if (owner === undefined) return
-  const count = await router.items(Webhook).count((all) => all.where('owner').equal(owner))
+  if (kind !== 'create' || cause.kind !== 'request') return
+  const count = await items(Webhook).count((all) => all.where('owner').equal(next.owner))
   if (count >= max)
     throw createApiError(
       'conflict',

@@ -117,6 +117,7 @@ export function webhookModels(
       }),
       owner: field(z.string(), {
         from: ({ caller }) => ownerOf(caller),
+        index: true,
         description: 'The id of the caller who has created it',
       }),
       formerSecret: field(z.string().nullable().default(null), { hidden: true }),

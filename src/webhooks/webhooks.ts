@@ -40,7 +40,11 @@ type Access<Item, Caller> = AccessCallback<Item, Caller, 'redeliver'>
  *   policy: rest(),
  *   store: memory(),
  *   changes: true,
- *   security: { cursorSecret: 'at least 32 bytes, from the environment' },
+ *   security: {
+ *     authentication: [apiKeys({ header: 'api-key', verify: (key) => findUser(key) })],
+ *     callerSchema: z.object({ id: z.string() }),
+ *     cursorSecret: 'at least 32 bytes, from the environment',
+ *   },
  * })
  * router.prepare(Book)
  * const { Webhook } = webhooks(router, { models: [Book], callerOf: (id) => ({ id }) })
@@ -77,13 +81,13 @@ export function webhooks<Caller>(
     .use({
       request: {
         create: async ({ caller, state }) => {
-          await refuseTooMany(router, models, caller, settings.maxPerOwner)
           state.set(startPositions, await positionsOfNow(serving(), caller))
         },
       },
       write: {
         before: async (write) => {
           keepFormerSecret(write)
+          await refuseTooMany(write, models, settings.maxPerOwner)
           await startNow(serving(), write)
         },
       },

@@ -24,6 +24,9 @@ it.each(['capabilities', 'changes', 'trash'])(
     const values = { id, title: 'T' }
     await expect(router.items(Book).create(values)).rejects.toThrow(expected)
     await expect(router.items(Book).upsert(values)).rejects.toThrow(expected)
+    await expect(router.load(Book, [values])).rejects.toThrow(
+      `The book '${id}' cannot be loaded: ${expected}`,
+    )
   },
 )
 

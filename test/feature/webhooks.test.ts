@@ -161,6 +161,19 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     ])
   })
 
+  it('are at most so many for one caller whose requests come at the same time', async () => {
+    const { api } = await open(await make(), { maxPerOwner: 3 })
+    const webhook = { url: (await accepting()).url, secret: newSecret() }
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, () => api.post('/webhooks', { webhook }, emil)),
+    )
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([
+      ...Array<number>(3).fill(201),
+      ...Array<number>(9).fill(409),
+    ])
+    expect((await api.get('/webhooks', emil)).ids('webhooks')).toHaveLength(3)
+  })
+
   it.each([
     'http://hooks.example/',
     'https://127.0.0.1/',

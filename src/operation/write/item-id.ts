@@ -51,6 +51,7 @@ export function refuseUnusableId({ context, view }: PayloadOperationInput): void
   if (view.reservedIds.has(context.id!)) throw refuse('invalid-id', reservedDetail(context.id!))
 }
 
-function reservedDetail(id: string): string {
+/** The id has an address of its own, such as `/books/trash`. */
+export function reservedDetail(id: string): string {
   return `The id '${id}' is reserved. Choose another.`
 }
