@@ -20,9 +20,9 @@ export function consumerCalls(
 ): ConsumerCalls {
   const { store, onError } = settings
   return {
-    consume: (name, options, consume) => {
+    consume: (...call) => {
       registrations.beforeChange()
-      consumers.add(name, options, consume)
+      consumers.add(...call)
     },
     consumers: async () => {
       if (consumers.all.length === 0) return []

@@ -122,6 +122,6 @@ export function createRouter<S extends Schema = Schema>(
     storedModels,
   }))
   const hasLastingCursors = options.security?.cursorSecret !== undefined
-  noteExtensible(router, { extensions, hasLastingCursors })
+  noteExtensible(router, { extensions, hasLastingCursors, consume })
   return router
 }

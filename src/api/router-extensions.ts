@@ -1,3 +1,4 @@
+import type { Consumers } from '../feature/consumers/consumers.ts'
 import type { WebhookItem } from '../openapi/document.ts'
 
 /** What runs beside a router, such as what sends webhooks. */
@@ -15,6 +16,8 @@ export interface ExtensibleRouter {
   readonly extensions: RouterExtension[]
   /** Are its cursors and positions the same for all processes, and after a restart? */
   readonly hasLastingCursors: boolean
+  /** As `router.consume`; messages about the consumer begin with what the last argument says. */
+  readonly consume: (...call: Parameters<Consumers['add']>) => void
 }
 
 /** A member of routers, which those who wrap a router pass on with all others. */

@@ -106,7 +106,16 @@ export interface PayloadOperationInput extends LinkageWriteInput {
 }
 
 /** For restoring what the service keeps. */
-export type RestoreInput = Omit<PayloadOperationInput, 'payload'>
+export interface RestoreInput extends Omit<PayloadOperationInput, 'payload'> {
+  /** Of a body, which has to be empty. */
+  readonly actionPayload: ActionPayload
+}
+
+/** For an item in the trash. */
+export interface TrashedItemInput extends OperationInput {
+  /** Names one of several that had the same id; undefined for the last deleted one. */
+  readonly deletedMs: number | undefined
+}
 
 export interface ActionOperationInput extends ItemWriteInput {
   readonly action: ActionDescription
@@ -184,6 +193,6 @@ export interface InputByOperation {
   GetVersion: OperationInput
   RestoreVersion: RestoreInput
   GetTrash: OperationInput
-  RestoreItem: RestoreInput
-  PurgeItem: OperationInput
+  RestoreItem: RestoreInput & TrashedItemInput
+  PurgeItem: TrashedItemInput
 }

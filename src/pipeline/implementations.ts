@@ -47,6 +47,7 @@ import {
   listInput,
   type OperationCall,
   payloadInput,
+  purgeInput,
   relatedListInput,
   resourceInput,
   resourceWriteInput,
@@ -110,5 +111,5 @@ export const implementations: { readonly [Name in ModelOperation]: Implementatio
   RestoreVersion: { input: restoreInput, run: restoreVersion, errors: restoreVersionErrors },
   GetTrash: { input: itemInput, run: getTrash, errors: getTrashErrors },
   RestoreItem: { input: restoreInput, run: restoreItem, errors: restoreItemErrors },
-  PurgeItem: { input: itemInput, run: purgeItem, errors: purgeItemErrors },
+  PurgeItem: { input: purgeInput, run: purgeItem, errors: purgeItemErrors },
 }

@@ -15,6 +15,7 @@ import type {
   ResourceOperationInput,
   ResourceWriteInput,
   RestoreInput,
+  TrashedItemInput,
   WriteOperationInput,
 } from '../operation/operation-input.ts'
 import type { StoreAccess } from '../operation/unit-of-work/operation-store.ts'
@@ -144,8 +145,8 @@ export function payloadInput(
 export function restoreInput(
   { view }: RuleOf<'RestoreVersion' | 'RestoreItem'>,
   { services: { guards, views, limits } }: InputSettings,
-): (call: AnyCall) => RestoreInput {
-  return ({ store, context, pagedPlan, validations, approvals }) => ({
+): (call: OperationCall<ActionPayload>) => RestoreInput & TrashedItemInput {
+  return ({ store, context, pagedPlan, selection, validations, approvals, payload }) => ({
     store,
     view,
     context,
@@ -158,7 +159,17 @@ export function restoreInput(
     validations,
     maxItemValues: limits.maxItemValues,
     approvals,
+    actionPayload: payload,
+    deletedMs: selection.deletedMs,
   })
+}
+
+export function purgeInput(
+  rule: RuleOf<'PurgeItem'>,
+  settings: InputSettings,
+): (call: AnyCall) => TrashedItemInput {
+  const item = itemInput(rule, settings)
+  return (call) => ({ ...item(call), deletedMs: call.selection.deletedMs })
 }
 
 /** A rule whose body can name related items. */

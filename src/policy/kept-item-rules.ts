@@ -1,9 +1,12 @@
 import type { ModelView } from '../model/model-view.ts'
+import { noContents } from '../rule/contents.ts'
+import { deletedAtParameter } from '../rule/parameter/deleted-at-parameter.ts'
 import { keptPageParameter } from '../rule/parameter/kept-page-parameter.ts'
-import type { NoRequest } from '../rule/request-shape.ts'
+import type { InputRequest, NoRequest } from '../rule/request-shape.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import type { PolicyRule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import type { ActionFormat } from './action-rules.ts'
 import { trashSchema, versionSchema, versionsSchema } from './kept-item-schemas.ts'
 import type { ModelFormat } from './model-format.ts'
 import { createRuleMaker } from './rule-maker.ts'
@@ -50,7 +53,7 @@ export function historyRules(
       { kind: 'version' },
       'POST',
       `${path}/:number/restore`,
-      noRequest,
+      restoreRequest(format.actions),
       changedItem,
     ),
   ]
@@ -64,7 +67,13 @@ export function trashRules(
 ): readonly PolicyRule[] {
   if (!view.model.trash || !format.actions) return []
   const path = `/${view.model.plural}/trash`
-  const rule = createRuleMaker({ view }, { item: format.itemParameters })
+  const ruleOfOne = createRuleMaker(
+    { view },
+    {
+      item: [...format.itemParameters, deletedAtParameter],
+      [deleted.content]: [deletedAtParameter],
+    },
+  )
   const ruleOfPages = createRuleMaker({ view }, { output: pageParameters(format) })
   const output = outputOf(format)
   return [
@@ -76,9 +85,26 @@ export function trashRules(
       noRequest,
       output(trashSchema, `The deleted ${format.noun}s, the last deleted first`),
     ),
-    rule('RestoreItem', { kind: 'trashed' }, 'POST', `${path}/:id/restore`, noRequest, newItem),
-    rule('PurgeItem', { kind: 'trashed' }, 'DELETE', `${path}/:id`, noRequest, deleted),
+    ruleOfOne(
+      'RestoreItem',
+      { kind: 'trashed' },
+      'POST',
+      `${path}/:id/restore`,
+      restoreRequest(format.actions),
+      newItem,
+    ),
+    ruleOfOne('PurgeItem', { kind: 'trashed' }, 'DELETE', `${path}/:id`, noRequest, deleted),
   ]
+}
+
+/** The body of an action without an input. */
+function restoreRequest({
+  inputContents: _,
+  outputResponse: __,
+  ignoredNamePattern: ___,
+  ...body
+}: ActionFormat): InputRequest {
+  return { ...body, kind: 'input', contents: noContents, isOptional: true, errors: [] }
 }
 
 function pageParameters({ listParameters }: ModelFormat) {

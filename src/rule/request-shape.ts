@@ -89,9 +89,9 @@ export interface RequestByOperation {
   RelationshipDelete: LinkageRequest | NoRequest
   GetVersions: NoRequest
   GetVersion: NoRequest
-  RestoreVersion: NoRequest
+  RestoreVersion: InputRequest
   GetTrash: NoRequest
-  RestoreItem: NoRequest
+  RestoreItem: InputRequest
   PurgeItem: NoRequest
 }
 

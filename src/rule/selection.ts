@@ -75,6 +75,8 @@ export interface Selection {
   readonly changes: ChangesSelection | undefined
   /** Undefined where the rule is not about changes of several models. */
   readonly feed: FeedSelection | undefined
+  /** When the item in the trash was deleted that is meant, in milliseconds since 1970. */
+  readonly deletedMs: number | undefined
 }
 
 export const defaultSelection: Selection = Object.freeze({
@@ -88,4 +90,5 @@ export const defaultSelection: Selection = Object.freeze({
   hasItemCursors: false,
   changes: undefined,
   feed: undefined,
+  deletedMs: undefined,
 })

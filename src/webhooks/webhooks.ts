@@ -57,7 +57,7 @@ export function webhooks<Caller>(
   options: WebhookOptions<Caller>,
 ): WebhookModels {
   const settings = webhookSettings(options) as WebhookSettings<unknown>
-  const { extensions, hasLastingCursors } = extensibleRouter(router)
+  const { extensions, hasLastingCursors, consume } = extensibleRouter(router)
   if (!hasLastingCursors)
     throw new RegistrationError(
       "webhooks() stores positions of the feed, which are sealed. Set the option 'security.cursorSecret' of createRouter(), so that they stay valid after a restart.",
@@ -107,13 +107,14 @@ export function webhooks<Caller>(
     .access(
       options.deliveryAccess ?? (ownDeliveries as unknown as AccessCallback<Delivery, Caller>),
     )
-  router.consume(
+  consume(
     'webhooks',
     { models: settings.models, maxChanges: 1_000 },
     async (changes, { items, signal }) => {
       await createDeliveries(serving(), items, new Set(changes.map(({ model }) => model)), signal)
       sender().wake()
     },
+    'webhooks()',
   )
   let isRunning = false
   extensions.push({

@@ -26,7 +26,7 @@ describe.each(stores)('The history of an item ($name)', ({ make }) => {
     const { body } = await api.get('/pages/p/versions')
     expect(body).toMatchObject({
       versions: [
-        { number: 3, time: '2026-03-01T10:00:00.000Z', caller: null, item: { title: 'Three' } },
+        { number: 3, time: '2026-03-01T10:00:00Z', caller: null, item: { title: 'Three' } },
         { number: 2, caller: 'bob', item: { id: 'p', title: 'Two' } },
         { number: 1, caller: 'ann', item: { title: 'One' } },
       ],

@@ -116,8 +116,82 @@ describe.each(stores)('The trash of a model ($name)', ({ make, makeData }) => {
     expect(versions).toHaveLength(1)
     await api.delete('/pages/p')
     const trash = (await api.get('/pages/trash')).body as { trash: { item: { title: string } }[] }
-    expect(trash.trash.map(({ item }) => item.title)).toEqual(['Two', 'Qu'])
+    expect(trash.trash.map(({ item }) => item.title)).toEqual(['Two', 'Qu', 'One'])
     expect((await api.post('/pages', { page: { id: 'trash', title: 'Tr' } })).status).toBe(422)
+  })
+
+  it('keeps all items that had an id, each named by the time of its deletion', async () => {
+    const { api } = await world()
+    for (const title of ['One', 'Two', 'Three']) {
+      await api.post('/pages', { page: { id: 'p', title } })
+      await api.post('/pages/p/photo', `photo of ${title}`, { 'content-type': 'text/plain' })
+      expect((await api.delete('/pages/p')).status).toBe(204)
+    }
+    const { trash } = (await api.get('/pages/trash')).body as {
+      trash: { time: string; item: { title: string } }[]
+    }
+    expect(trash.map(({ item }) => item.title)).toEqual(['Three', 'Two', 'One'])
+    const [three, two, one] = trash.map(({ time }) => `deletedAt=${time}`)
+    expect((await api.delete('/pages/trash/p?deletedAt=2020-01-01T00:00:00Z')).status).toBe(404)
+    expect((await api.delete(`/pages/trash/p?${two}`)).status).toBe(204)
+    expect((await api.delete(`/pages/trash/p?${two}`)).status).toBe(404)
+    const oldest = await api.post(`/pages/trash/p/restore?${one}`)
+    expect([oldest.status, oldest.at('/page/title')]).toEqual([201, 'One'])
+    expect((await api.get('/pages/p/photo')).text).toBe('photo of One')
+    const numbers = async () =>
+      (
+        (await api.get('/pages/p/versions')).body as { versions: { number: number }[] }
+      ).versions.map(({ number }) => number)
+    // The versions were those of the item that was deleted last.
+    expect(await numbers()).toEqual([1])
+    expect((await api.post(`/pages/trash/p/restore?${three}`)).status).toBe(409)
+    await api.delete('/pages/p')
+    const last = await api.post('/pages/trash/p/restore')
+    expect([last.status, last.at('/page/title')]).toEqual([201, 'One'])
+    expect(await numbers()).toEqual([2, 1])
+    await api.delete('/pages/p')
+    await api.delete('/pages/trash/p')
+    const former = await api.post('/pages/trash/p/restore')
+    expect([former.status, former.at('/page/title')]).toEqual([201, 'Three'])
+    expect((await api.get('/pages/p/photo')).text).toBe('photo of Three')
+    expect(await numbers()).toEqual([1])
+  })
+
+  it.each([
+    'deletedAt=yesterday',
+    'deletedAt=2026-02-30T00:00:00Z',
+    'deletedAt[gte]=x',
+    'deletedAt=',
+  ])('refuses %s', async (query) => {
+    const { api } = await world()
+    for (const response of [
+      await api.delete(`/pages/trash/p?${query}`),
+      await api.post(`/pages/trash/p/restore?${query}`),
+    ]) {
+      expect(response.status).toBe(400)
+      expect(response.errors).toMatchObject([
+        { code: 'invalid-value', source: { parameter: query.split('=')[0] } },
+      ])
+    }
+  })
+
+  it('is restored without a body', async () => {
+    const { api } = await world()
+    await api.post('/pages', { page: { id: 'p', title: 'One' } })
+    const asVersion = await api.post('/pages/p/versions/1/restore', { page: { title: 'Two' } })
+    expect([asVersion.status, asVersion.errors]).toMatchObject([
+      422,
+      [{ code: 'unknown-member', source: { pointer: '/page' } }],
+    ])
+    expect((await api.post('/pages/p/versions/1/restore', {})).status).toBe(200)
+    await api.delete('/pages/p')
+    const refused = await api.post('/pages/trash/p/restore', { page: { title: 'Two' } })
+    expect([refused.status, refused.errors]).toMatchObject([
+      422,
+      [{ code: 'unknown-member', source: { pointer: '/page' } }],
+    ])
+    expect((await api.post('/pages/trash/p/restore', [])).status).toBe(400)
+    expect((await api.post('/pages/trash/p/restore', {})).status).toBe(201)
   })
 
   it('refuses values that no longer fit, and fills in defaults of new fields', async () => {

@@ -351,7 +351,9 @@ describe('webhooks()', () => {
     const router = createRouter({ policy: rest(), store: memory(), security })
     router.prepare(Book)
     webhooks(router, { models: [Book], callerOf: () => undefined })
-    await expect(router.open()).rejects.toThrow('not logged')
+    await expect(router.open()).rejects.toThrow(
+      "webhooks() gets changes of the model 'book', which are not logged. Set the option 'changes' of the router or the model.",
+    )
     await router.close()
   })
 

@@ -17,6 +17,7 @@ import { RunningConsumer } from './running-consumer.ts'
 /** The consumers of a router: what is registered, and what runs in this process. */
 export class Consumers implements Feature {
   readonly #consumers: Consumer[] = []
+  readonly #subjects = new Map<Consumer, string>()
   #starting: Promise<void> | undefined
   readonly #store: Store
 
@@ -24,16 +25,21 @@ export class Consumers implements Feature {
     this.#store = store
   }
 
-  /** @throws RegistrationError */
+  /**
+   * @param subject what messages about it begin with
+   * @throws RegistrationError
+   */
   add<M extends AnyModel>(
     name: string,
     options: ConsumerOptions<M>,
     consume: ConsumeChanges<M>,
+    subject: string = `The consumer '${name}'`,
   ): void {
     const consumer = createConsumer(name, options, consume as ConsumeChanges)
     if (this.find(name))
       throw new RegistrationError(`Two consumers of the router have the name '${name}'.`)
     this.#consumers.push(consumer)
+    this.#subjects.set(consumer, subject)
   }
 
   get all(): readonly Consumer[] {
@@ -53,9 +59,9 @@ export class Consumers implements Feature {
    * @throws RegistrationError
    */
   check(models: readonly ModelDescription[], logged: readonly ModelDescription[]): void {
-    const faults = this.#consumers.flatMap(({ name, options }) =>
-      options.models.flatMap((model) => {
-        const owner = `The consumer '${name}' gets changes of the model '${model.modelName}'`
+    const faults = this.#consumers.flatMap((consumer) =>
+      consumer.options.models.flatMap((model) => {
+        const owner = `${this.#subjects.get(consumer)} gets changes of the model '${model.modelName}'`
         const description = models.find((candidate) => candidate.model === model)
         if (!description) return [`${owner}, which is not prepared on this router.`]
         return logged.includes(description)

@@ -27,7 +27,8 @@ export async function unusedKeys(
       for (const key of item ? Object.values(blobKeysOf(item)) : []) keys.delete(key)
     }
     dropUsed(await transaction.find(model, idEquals(id)))
-    if (model.trash) dropUsed((await findTrashed(transaction, model, id))?.item)
+    if (model.trash)
+      for (const { item } of await findTrashed(transaction, model, id, { limit: 1 })) dropUsed(item)
     for (let below: number | undefined; keys.size > 0; ) {
       const versions = await findVersions(transaction, model, id, { below, limit: batchSize })
       for (const { item } of versions) dropUsed(item)

@@ -64,10 +64,11 @@ export class VersionRecorder implements WriteObserver<UnitOfWork> {
     unit: UnitOfWork,
   ): Promise<void> {
     let previous = await lastVersion(transaction, model, id)
-    const inTrash = previous && model.trash && (await findTrashed(transaction, model, id))
-    if (inTrash) {
+    const [former] =
+      previous && model.trash ? await findTrashed(transaction, model, id, { limit: 1 }) : []
+    if (former?.ownsVersions) {
       // The item in the trash keeps its files, and can come back only in place of the new one.
-      await discardVersions(transaction, model, id, unit, undefined, inTrash.item)
+      await discardVersions(transaction, model, id, unit, undefined, former.item)
       previous = undefined
     }
     await this.#add(transaction, model, previous, after, unit)

@@ -4,7 +4,6 @@ import type { UnitOfWork } from '../../operation/unit-of-work/unit-of-work.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { addTrashed } from '../../store/trash/trash-table.ts'
 import type { ItemChange, WriteObserver } from '../../store/write-observer.ts'
-import { blobKeysOf } from '../../stored-item/item-resources.ts'
 
 /** The deleted items of which models are kept. */
 export interface RecordedTrash {
@@ -33,11 +32,10 @@ export class TrashRecorder implements WriteObserver<UnitOfWork> {
     unit: UnitOfWork,
   ): Promise<void> {
     if (kind !== 'delete' || !before || !this.watched.has(model)) return
-    const replaced = await addTrashed(transaction, model, {
+    await addTrashed(transaction, model, {
       deletedMs: this.#recorded.nowMs(),
       caller: callerIdOf(unit.source?.cause.context?.caller),
       item: before,
     })
-    if (replaced) unit.discard(Object.values(blobKeysOf(replaced)))
   }
 }

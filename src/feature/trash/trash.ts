@@ -7,6 +7,9 @@ import { sweepByAge } from '../sweep-by-age.ts'
 import { removeOldItems } from './remove-old-items.ts'
 import { TrashRecorder } from './trash-recorder.ts'
 
+/** How many items one transaction erases. */
+const batchSize = 50
+
 /** Keeps deleted items of models with the option `trash`. */
 export function trash(router: RouterSetup): Feature {
   let sweeping: RegularWork | undefined
@@ -23,11 +26,15 @@ export function trash(router: RouterSetup): Feature {
     erase: async (model, id) => {
       if (!model.trash) return 0
       const observers = router.storageObservers([model])
-      return runUnit({ store: router.store, observers }, async (unit) => {
-        const trashed = await findTrashed(unit.unobserved, model, id)
-        if (trashed) await removeForGood(unit, model, trashed.item)
-        return trashed ? 1 : 0
-      })
+      const erase = () =>
+        runUnit({ store: router.store, observers }, async (unit) => {
+          const trashed = await findTrashed(unit.unobserved, model, id, { limit: batchSize })
+          for (const each of trashed) await removeForGood(unit, model, each)
+          return trashed.length
+        })
+      let erased = 0
+      for (let count = batchSize; count === batchSize; erased += count) count = await erase()
+      return erased
     },
     close: async () => sweeping?.stop(),
   }

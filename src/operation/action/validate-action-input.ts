@@ -15,7 +15,9 @@ import { invalidValueDetail } from '../write/invalid-value-detail.ts'
 import { unknownMemberDetail, unknownMembers } from '../write/unknown-members.ts'
 import { valueAt } from '../write/value-at.ts'
 
-const ownErrors = ['invalid-document', 'empty-body', 'invalid-input', 'unknown-member'] as const
+export const refusedInputErrors = ['invalid-document', 'unknown-member'] as const
+
+const ownErrors = [...refusedInputErrors, 'empty-body', 'invalid-input'] as const
 
 export const actionInputErrors: readonly ErrorCode[] = [...ownErrors, ...validationErrors]
 
@@ -53,7 +55,8 @@ export async function validateActionInput({
 
 type PresentPayload = Extract<ActionPayload, { kind: 'present' }>
 
-function refuseInput(name: string, payload: ActionPayload): undefined {
+/** For what takes no input. */
+export function refuseInput(name: string, payload: ActionPayload): undefined {
   if (payload.kind === 'absent') return
   const { document, value, steps } = payload
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -6,6 +6,7 @@ import { andAlso } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { refusedInputErrors, refuseInput } from '../action/validate-action-input.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { RestoreInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
@@ -16,6 +17,7 @@ import { findSeenVersion, findSeenVersionErrors, type SeenVersion } from './find
 import { versionPayload } from './version-payload.ts'
 
 export const restoreVersionErrors: readonly ErrorCode[] = [
+  ...refusedInputErrors,
   ...findItemErrors,
   ...findSeenVersionErrors,
   ...guardedMemberErrors,
@@ -28,6 +30,7 @@ export const restoreVersionErrors: readonly ErrorCode[] = [
  */
 export function restoreVersion(input: RestoreInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
+    refuseInput('restore', input.actionPayload)
     const current = await findItem(transaction, input)
     const seen = await findSeenVersion(transaction, input, visibleVersions(input))
     const payload = await versionPayload(transaction, input, seen)

@@ -16,7 +16,7 @@ export async function getTrash(input: OperationInput): Promise<OperationResult> 
       const seen = await seenPastItem(store, input, trashed.item)
       return seen && { ...trashed, item: seen.shown }
     },
-    positionOf: ({ deletedMs, item }) => `${deletedMs}/${item.id}`,
+    positionOf: ({ deletedMs, key }) => `${deletedMs}/${key}`,
   })
   return { kind: 'trash', page }
 }
@@ -27,6 +27,6 @@ function positionOf(text: string | undefined): TrashPosition | undefined {
   const slash = text.indexOf('/')
   const deletedMs = Number(text.slice(0, Math.max(slash, 0)))
   return Number.isSafeInteger(deletedMs)
-    ? { deletedMs, id: text.slice(slash + 1) }
-    : { deletedMs: 0, id: '' }
+    ? { deletedMs, key: text.slice(slash + 1) }
+    : { deletedMs: 0, key: '' }
 }

@@ -2,10 +2,9 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { removeVersions } from '../../store/history/version-table.ts'
-import { removeTrashed } from '../../store/trash/trash-table.ts'
+import { removeTrashed, type TrashedItem } from '../../store/trash/trash-table.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
-import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { OperationInput } from '../operation-input.ts'
+import type { TrashedItemInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { findSeenTrashed, findSeenTrashedErrors } from './find-seen-trashed.ts'
@@ -13,10 +12,10 @@ import { findSeenTrashed, findSeenTrashedErrors } from './find-seen-trashed.ts'
 export const purgeItemErrors: readonly ErrorCode[] = [...findSeenTrashedErrors]
 
 /** PurgeItem: deletes an item in the trash for good, with its versions and files. */
-export function purgeItem(input: OperationInput): Promise<OperationResult> {
+export function purgeItem(input: TrashedItemInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
     const { trashed } = await findSeenTrashed(transaction, input)
-    await removeForGood(transaction, input.view.model, trashed.item)
+    await removeForGood(transaction, input.view.model, trashed)
     return { kind: 'deleted' }
   })
 }
@@ -25,12 +24,15 @@ export function purgeItem(input: OperationInput): Promise<OperationResult> {
 export async function removeForGood(
   unit: UnitOfWork,
   model: ModelDescription,
-  item: StoredItem,
+  trashed: TrashedItem,
 ): Promise<void> {
-  await removeTrashed(unit.unobserved, model, item.id)
+  const { item, ownsVersions } = trashed
+  await removeTrashed(unit.unobserved, trashed)
   const isThere = (await unit.unobserved.find(model, idEquals(item.id))) !== undefined
   // An item that was created with the same id has versions of its own.
   const versions =
-    model.history && !isThere ? await removeVersions(unit.unobserved, { model, id: item.id }) : []
+    model.history && ownsVersions && !isThere
+      ? await removeVersions(unit.unobserved, { model, id: item.id })
+      : []
   unit.discard([...new Set([item, ...versions].flatMap((kept) => Object.values(blobKeysOf(kept))))])
 }

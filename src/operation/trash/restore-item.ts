@@ -10,7 +10,8 @@ import { removeTrashed } from '../../store/trash/trash-table.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime } from '../../stored-item/timestamps.ts'
 import { capitalize } from '../../text/message-text.ts'
-import type { RestoreInput } from '../operation-input.ts'
+import { refusedInputErrors, refuseInput } from '../action/validate-action-input.ts'
+import type { RestoreInput, TrashedItemInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { checkOutcome, checkOutcomeErrors } from '../write/check-outcome.ts'
@@ -23,6 +24,7 @@ const ownErrors = ['already-exists'] as const
 
 export const restoreItemErrors: readonly ErrorCode[] = [
   ...ownErrors,
+  ...refusedInputErrors,
   ...findSeenTrashedErrors,
   ...restoredValuesErrors,
   ...writeOutcomeErrors,
@@ -34,17 +36,18 @@ export const restoreItemErrors: readonly ErrorCode[] = [
 const { createApiError } = refusalsOf(ownErrors)
 
 /** RestoreItem: creates a deleted item again, with its id, its values and its files. */
-export function restoreItem(input: RestoreInput): Promise<OperationResult> {
+export function restoreItem(input: RestoreInput & TrashedItemInput): Promise<OperationResult> {
   const { view, guards, context, validations } = input
   const { model } = view
   return input.store.write(async (unit) => {
-    const { values } = await findSeenTrashed(unit, input)
+    refuseInput('restore', input.actionPayload)
+    const { values, trashed } = await findSeenTrashed(unit, input)
     if (await unit.find(model, idEquals(values.id))) throw idTaken(input)
     const problems: Problem[] = []
     const restored = await restoredValues(unit, model, validations, values, problems)
     refuseAll(problems)
     // Before the item is there again, so that its history goes on.
-    await removeTrashed(unit.unobserved, model, values.id)
+    await removeTrashed(unit.unobserved, trashed)
     return { kind: 'created', item: await insertAgain(unit, input, restored) }
   })
 

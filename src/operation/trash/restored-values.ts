@@ -76,7 +76,9 @@ async function restoredRelation(
       invalidMember(
         model,
         name,
-        `leads to a ${relatedModel.name} that was deleted too. Restore that first.`,
+        relatedModel.trash
+          ? `leads to a ${relatedModel.name} that was deleted too. Restore that first.`
+          : `leads to a ${relatedModel.name} that was deleted too, and is not kept.`,
         undefined,
       ),
     )
