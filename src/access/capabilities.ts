@@ -5,7 +5,7 @@ import type {
   ModelDescription,
 } from '../model/model-description.ts'
 import { isReadable, isWritable, type ModelView, settableFields } from '../model/model-view.ts'
-import { andAlso, anyOf, negate } from '../query/conditions.ts'
+import { allOf, andAlso, anyOf, negate } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { AccessContext } from './access-context.ts'
 import type { AccessDecision } from './access-decision.ts'
@@ -15,9 +15,18 @@ import type { ModelAccess } from './model-access.ts'
 /** Whether a caller may do something: with every item, with some items, or with none. */
 type Capability = 'always' | 'sometimes' | 'never'
 
+/** What a caller may do with versions, if the model keeps them. */
+export type HistoryOperation = 'readVersions' | 'restoreVersion'
+
+/** What a caller may do with the trash, if the model has one. */
+type TrashOperation = 'readTrash' | 'restore' | 'purge'
+
 /** What a caller may do with the items of a model, as the access rules say. */
 export interface ModelCapabilities {
-  readonly operations: Readonly<Record<'read' | 'create' | 'update' | 'delete', Capability>>
+  readonly operations: Readonly<
+    Record<'read' | 'create' | 'update' | 'delete', Capability> &
+      Partial<Record<HistoryOperation | TrashOperation, Capability>>
+  >
   /** By the name of the action. */
   readonly actions: Readonly<Record<string, Capability>>
   /** The fields that exist for the caller, by wire name. */
@@ -33,6 +42,8 @@ interface FieldCapabilities {
 export interface ItemConditions {
   readonly update: Condition
   readonly delete: Condition
+  /** None where the model keeps no versions. */
+  readonly history: Readonly<Partial<Record<HistoryOperation, Condition>>>
   readonly actions: Readonly<Record<string, Condition>>
 }
 
@@ -68,6 +79,7 @@ export function modelCapabilities(
       create,
       update,
       delete: ofChange(access?.delete),
+      ...keptCapabilities(access, view, context, ofImmutable),
     },
     actions: Object.fromEntries(
       view.actions.map((action) => {
@@ -95,6 +107,31 @@ export function modelCapabilities(
           ]
         }),
     ),
+  }
+}
+
+/** Each of them needs what reading versions, or the trash, needs. */
+function keptCapabilities(
+  access: ModelAccess | undefined,
+  { model }: ModelView,
+  context: AccessContext,
+  ofImmutable: (found: Capability) => Capability,
+): Partial<Record<HistoryOperation | TrashOperation, Capability>> {
+  const capability = (reading: AccessDecision | undefined, decision = reading) =>
+    capabilityOf(
+      andAlso(conditionOf(reading, model, context), conditionOf(decision, model, context)),
+      decision,
+    )
+  return {
+    ...(model.history && {
+      readVersions: capability(access?.readVersions),
+      restoreVersion: ofImmutable(capability(access?.readVersions, access?.restoreVersion)),
+    }),
+    ...(model.trash && {
+      readTrash: capability(access?.readTrash),
+      restore: capability(access?.readTrash, access?.restore),
+      purge: capability(access?.readTrash, access?.purge),
+    }),
   }
 }
 
@@ -154,6 +191,16 @@ export function itemConditions(
   return {
     update: andAlso(somewhatChangeable, condition(access?.update)),
     delete: andAlso(changeable, condition(access?.delete)),
+    history: view.model.history
+      ? {
+          readVersions: condition(access?.readVersions),
+          restoreVersion: allOf([
+            somewhatChangeable,
+            condition(access?.readVersions),
+            condition(access?.restoreVersion),
+          ]),
+        }
+      : {},
     actions: Object.fromEntries(
       view.actions.map((action) => {
         const allowed = condition(access?.action(action.name))

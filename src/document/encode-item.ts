@@ -179,12 +179,17 @@ async function allowedChanges(
     return (await store.find(model, andAlso(condition, idEquals(id)), context)) !== undefined
   }
   const conditions = itemConditions(guards.accessOf(model), view, context)
-  const actions: Record<string, boolean> = {}
-  for (const [name, condition] of Object.entries(conditions.actions))
-    actions[name] = await isAllowed(condition)
+  const areAllowed = async (named: Readonly<Record<string, Condition>>) => {
+    const allowed: Record<string, boolean> = {}
+    for (const [name, condition] of Object.entries(named))
+      allowed[name] = await isAllowed(condition)
+    return allowed
+  }
+  const actions = await areAllowed(conditions.actions)
   return JSON.stringify({
     update: !model.isReadOnly && (await isAllowed(conditions.update)),
     delete: !model.isReadOnly && (await isAllowed(conditions.delete)),
+    ...(await areAllowed(conditions.history)),
     actions,
   })
 }

@@ -15,7 +15,14 @@ export function modelCapabilitiesSchema(view: ModelView): JsonSchema {
     type: 'object',
     description: 'What the caller may do with the items of the model',
     properties: {
-      operations: membersSchema(['read', 'create', 'update', 'delete'], capability),
+      operations: membersSchema(
+        [
+          ...['read', 'create', 'update', 'delete'],
+          ...historyNames(view),
+          ...(view.model.trash ? ['readTrash', 'restore', 'purge'] : []),
+        ],
+        capability,
+      ),
       actions: membersSchema(actionNames(view), capability),
       // Some callers do not know some of them.
       fields: {
@@ -34,6 +41,7 @@ export function modelCapabilitiesSchema(view: ModelView): JsonSchema {
 export function itemMetaSchema(view: ModelView): JsonSchema | undefined {
   if (view.capabilities !== 'items') return undefined
   const allowed: JsonSchema = { type: 'boolean' }
+  const changes = ['update', 'delete', ...historyNames(view)]
   return {
     type: 'object',
     properties: {
@@ -41,14 +49,17 @@ export function itemMetaSchema(view: ModelView): JsonSchema | undefined {
         type: 'object',
         description: 'What the caller may do with this item',
         properties: {
-          update: allowed,
-          delete: allowed,
+          ...Object.fromEntries(changes.map((name) => [name, allowed])),
           actions: membersSchema(actionNames(view), allowed),
         },
-        required: ['update', 'delete', 'actions'],
+        required: [...changes, 'actions'],
       },
     },
   }
+}
+
+function historyNames({ model }: ModelView): readonly string[] {
+  return model.history ? ['readVersions', 'restoreVersion'] : []
 }
 
 function actionNames(view: ModelView): readonly string[] {

@@ -35,13 +35,14 @@ type Access<Item, Caller> = AccessCallback<Item, Caller, 'redeliver'>
  * `security.cursorSecret`, authenticators whose callers have an `id`, and the package `zod`.
  *
  * ```ts
+ * declare const signIn: Authenticator<{ id: string }>
  * const Book = model('book', { title: z.string() })
  * const router = createRouter({
  *   policy: rest(),
  *   store: memory(),
  *   changes: true,
  *   security: {
- *     authentication: [apiKeys({ header: 'api-key', verify: (key) => findUser(key) })],
+ *     authentication: [signIn],
  *     callerSchema: z.object({ id: z.string() }),
  *     cursorSecret: 'at least 32 bytes, from the environment',
  *   },

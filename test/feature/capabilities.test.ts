@@ -74,6 +74,55 @@ describe.each(stores)('What the caller may do ($name)', ({ make }) => {
     expect(tags[0]?.etag).not.toBe(tags[1]?.etag)
   })
 
+  it('is said of versions and the trash where the model keeps them', async () => {
+    const Note = model(
+      'note',
+      { text: z.string(), isOpen: z.boolean().default(true) },
+      { history: true, trash: true },
+    )
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      capabilities: 'items',
+    })
+    router.prepare(Note).access(({ item, anyone, nobody }) => ({
+      read: anyone,
+      create: anyone,
+      update: item.isOpen.equal(true),
+      delete: anyone,
+      readVersions: item.isOpen.equal(true),
+      restoreVersion: anyone,
+      restore: nobody,
+    }))
+    const api = client(router)
+    const { operations } = (await api.get('/notes/capabilities')).body as { operations: object }
+    expect(operations).toEqual({
+      read: 'always',
+      create: 'always',
+      update: 'sometimes',
+      delete: 'always',
+      readVersions: 'sometimes',
+      restoreVersion: 'sometimes',
+      readTrash: 'always',
+      restore: 'never',
+      purge: 'always',
+    })
+    for (const isOpen of [true, false]) {
+      const id = String(isOpen)
+      await api.post('/notes', { note: { id, text: 'T', isOpen } })
+      expect((await api.get(`/notes/${id}`)).at('/meta/can')).toEqual({
+        update: isOpen,
+        delete: true,
+        readVersions: isOpen,
+        restoreVersion: isOpen,
+        actions: {},
+      })
+      expect((await api.post(`/notes/${id}/versions/1/restore`)).status).toBe(isOpen ? 200 : 403)
+    }
+    expect((await api.delete('/notes/true')).status).toBe(204)
+    expect((await api.post('/notes/trash/true/restore')).status).toBe(403)
+  })
+
   it('is meta of a JSON:API document', async () => {
     const api = await world('items', jsonApi())
     expect((await api.get('/talks/t2', as('ann'))).at('/meta/can/update')).toBe(true)

@@ -5,21 +5,27 @@ import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ActionValue } from '../../model/model-description.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
 import { maxIssues, type SchemaIssue } from '../../schema/standard-schema.ts'
-import type { ActionPayload } from '../../serializer/payload.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { Validations } from '../validations.ts'
 import { validationErrors } from '../validations.ts'
 import { invalidValueDetail } from '../write/invalid-value-detail.ts'
-import { unknownMemberDetail, unknownMembers } from '../write/unknown-members.ts'
+import { unknownMembers } from '../write/unknown-members.ts'
 import { valueAt } from '../write/value-at.ts'
+import {
+  type PresentPayload,
+  refusedInputErrors,
+  refuseInput,
+  unknownMemberProblem,
+} from './refuse-input.ts'
 
-export const refusedInputErrors = ['invalid-document', 'unknown-member'] as const
+const ownErrors = ['empty-body', 'invalid-input'] as const
 
-const ownErrors = [...refusedInputErrors, 'empty-body', 'invalid-input'] as const
-
-export const actionInputErrors: readonly ErrorCode[] = [...ownErrors, ...validationErrors]
+export const actionInputErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...refusedInputErrors,
+  ...validationErrors,
+]
 
 const { problem, refuse } = refusalsOf(ownErrors)
 
@@ -53,29 +59,6 @@ export async function validateActionInput({
   return validation.kind === 'valid' ? validation.value : undefined
 }
 
-type PresentPayload = Extract<ActionPayload, { kind: 'present' }>
-
-/** For what takes no input. */
-export function refuseInput(name: string, payload: ActionPayload): undefined {
-  if (payload.kind === 'absent') return
-  const { document, value, steps } = payload
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refuse(
-      'invalid-document',
-      `'${name}' takes no input. Send no body, or an empty object.`,
-      {
-        pointer: findDeepestExisting(document, steps),
-      },
-    )
-  }
-  const unknownPaths = Object.keys(value).slice(0, maxProblems)
-  refuseAll(
-    unknownPaths.map((key, index) =>
-      unknownMemberProblem(name, [key], payload, { properties: {} }, index),
-    ),
-  )
-}
-
 async function validateMissingInput(
   validations: Validations,
   name: string,
@@ -98,19 +81,6 @@ function inputProblem(
   const member = path.length === 0 ? 'the input' : `'${truncate(path.join('.'))}'`
   const detail = invalidValueDetail(member, isMissing, message)
   return problem('invalid-input', detail, {
-    pointer: findDeepestExisting(document, [...steps, ...path]),
-  })
-}
-
-function unknownMemberProblem(
-  name: string,
-  path: readonly (string | number)[],
-  { document, steps }: PresentPayload,
-  schema: JsonSchema,
-  problemCount: number,
-): Problem {
-  const detail = unknownMemberDetail(`the input of '${name}'`, schema, path, problemCount)
-  return problem('unknown-member', detail, {
     pointer: findDeepestExisting(document, [...steps, ...path]),
   })
 }
