@@ -73,7 +73,10 @@ describe.each(stores)('Files of versions and of deleted items ($name)', ({ make,
     await upload('other')
     expect(await countOf(blobs)).toBe(2)
     await api.delete('/pages/p')
-    // The one that was deleted first is gone for good.
+    // Both items that had the id are in the trash.
+    expect(await countOf(blobs)).toBe(2)
+    expect(await router.sweep(0)).toBe(0)
+    await api.delete('/pages/trash/p')
     expect(await countOf(blobs)).toBe(1)
     await api.delete('/pages/trash/p')
     expect(await countOf(blobs)).toBe(0)

@@ -175,6 +175,31 @@ describe.each(stores)('The trash of a model ($name)', ({ make, makeData }) => {
     }
   })
 
+  it('is erased too where a model has given it up, while another one has it', async () => {
+    const open = await makeData()
+    const other = model('card', { text: z.string() }, { trash: true, history: true })
+    const routerWith = (options: { history?: boolean; trash?: boolean }) => {
+      const Note = model('note', { text: z.string() }, options)
+      const router = createRouter({ policy: rest(), store: open() })
+      router.prepare(Note)
+      router.prepare(other)
+      return { Note, router, api: client(router) }
+    }
+    const first = routerWith({ history: true, trash: true })
+    for (const text of ['One', 'Two']) {
+      await first.api.post('/notes', { note: { id: 'n', text } })
+      await first.api.delete('/notes/n')
+    }
+    await first.router.close()
+    const second = routerWith({})
+    // Two in the trash, and the version of the last one.
+    expect(await second.router.erase(second.Note, 'n')).toBe(3)
+    await second.router.close()
+    const third = routerWith({ history: true, trash: true })
+    expect((await third.api.get('/notes/trash')).at('/trash')).toEqual([])
+    await third.router.close()
+  })
+
   it('is restored without a body', async () => {
     const { api } = await world()
     await api.post('/pages', { page: { id: 'p', title: 'One' } })

@@ -9,6 +9,7 @@ import { VersionRecorder } from './version-recorder.ts'
 /** Keeps versions of the items of models with the option `history`. */
 export function history(router: RouterSetup): Feature {
   let sweeping: RegularWork | undefined
+  let hasTable = false
   const nowMs = () => router.clock().getTime()
   return {
     storedModels: (models) => (models.some((model) => model.history) ? [versionModel] : []),
@@ -19,9 +20,11 @@ export function history(router: RouterSetup): Feature {
       return [new VersionRecorder({ models: kept, nowMs })]
     },
     opened: ({ models }) => {
+      hasTable = models.some((model) => model.history)
       sweeping = sweepByAge(router, models, ({ history }) => history?.keepMs, removeOldVersions)
     },
-    erase: async (model, id) => (model.history ? eraseVersions(router, model, id) : 0),
+    // Also of a model that kept versions before.
+    erase: async (model, id) => (hasTable ? eraseVersions(router, model, id) : 0),
     close: async () => sweeping?.stop(),
   }
 }

@@ -13,6 +13,7 @@ const batchSize = 50
 /** Keeps deleted items of models with the option `trash`. */
 export function trash(router: RouterSetup): Feature {
   let sweeping: RegularWork | undefined
+  let hasTable = false
   const nowMs = () => router.clock().getTime()
   return {
     storedModels: (models) => (models.some((model) => model.trash) ? [trashModel] : []),
@@ -21,10 +22,12 @@ export function trash(router: RouterSetup): Feature {
       return kept.size === 0 ? [] : [new TrashRecorder({ models: kept, nowMs })]
     },
     opened: ({ models }) => {
+      hasTable = models.some((model) => model.trash)
       sweeping = sweepByAge(router, models, (model) => model.trash?.keepMs, removeOldItems)
     },
     erase: async (model, id) => {
-      if (!model.trash) return 0
+      // Also of a model that had a trash before.
+      if (!hasTable) return 0
       const observers = router.storageObservers([model])
       const erase = () =>
         runUnit({ store: router.store, observers }, async (unit) => {
