@@ -16,7 +16,7 @@ import type { ModelAccess } from './model-access.ts'
 type Capability = 'always' | 'sometimes' | 'never'
 
 /** What a caller may do with versions, if the model keeps them. */
-export type HistoryOperation = 'readVersions' | 'restoreVersion'
+type HistoryOperation = 'readVersions' | 'restoreVersion'
 
 /** What a caller may do with the trash, if the model has one. */
 type TrashOperation = 'readTrash' | 'restore' | 'purge'
@@ -43,7 +43,7 @@ export interface ItemConditions {
   readonly update: Condition
   readonly delete: Condition
   /** None where the model keeps no versions. */
-  readonly history: Readonly<Partial<Record<HistoryOperation, Condition>>>
+  readonly versions: Readonly<Partial<Record<HistoryOperation, Condition>>>
   readonly actions: Readonly<Record<string, Condition>>
 }
 
@@ -191,7 +191,7 @@ export function itemConditions(
   return {
     update: andAlso(somewhatChangeable, condition(access?.update)),
     delete: andAlso(changeable, condition(access?.delete)),
-    history: view.model.history
+    versions: view.model.history
       ? {
           readVersions: condition(access?.readVersions),
           restoreVersion: allOf([

@@ -189,7 +189,7 @@ async function allowedChanges(
   return JSON.stringify({
     update: !model.isReadOnly && (await isAllowed(conditions.update)),
     delete: !model.isReadOnly && (await isAllowed(conditions.delete)),
-    ...(await areAllowed(conditions.history)),
+    ...(await areAllowed(conditions.versions)),
     actions,
   })
 }

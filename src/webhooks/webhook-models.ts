@@ -168,7 +168,7 @@ function fault(text: string, allowedHosts: ReadonlySet<string>): string | undefi
 }
 
 /** Undefined for callers without an id, who can have no webhooks. */
-export function ownerOf(caller: unknown): string | undefined {
+function ownerOf(caller: unknown): string | undefined {
   const id = (caller as { readonly id?: unknown } | undefined)?.id
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }

@@ -35,7 +35,13 @@ type Access<Item, Caller> = AccessCallback<Item, Caller, 'redeliver'>
  * `security.cursorSecret`, authenticators whose callers have an `id`, and the package `zod`.
  *
  * ```ts
- * declare const signIn: Authenticator<{ id: string }>
+ * const signIn = bearerJwt({
+ *   issuer: 'https://id.example',
+ *   audience: 'https://api.example',
+ *   algorithms: ['RS256'],
+ *   jwksUrl: 'https://id.example/.well-known/jwks.json',
+ *   caller: ({ sub }) => ({ id: String(sub) }),
+ * })
  * const Book = model('book', { title: z.string() })
  * const router = createRouter({
  *   policy: rest(),
