@@ -1,6 +1,7 @@
+import { memoizeCount } from '../../cache/memoize-count.ts'
 import type { LoggedChange } from '../change-log.ts'
 import type { Dialect } from './dialect.ts'
-import { packItem } from './packed-item.ts'
+import { packChange } from './packed-change.ts'
 import type { Row } from './rows.ts'
 import type { Statement } from './statement-cache.ts'
 
@@ -26,6 +27,8 @@ export interface ChangeOrder {
   readonly isUnsettled: string
   /** Selects the position after all settled changes. */
   end(table: string, stateTable: string): string
+  /** Selects the number of the last change alone, for a writer that numbers changes. */
+  last?(table: string, stateTable: string): string
   /** What else the tables need. */
   readonly createAlso: readonly string[]
   /** How the database numbers changes; undefined if the writer does, because it is alone. */
@@ -61,6 +64,8 @@ export interface ChangeLogStatements {
   /** One row: the name of the log, and the position of the last change that was removed. */
   readonly state: Statement
   readonly end: Statement
+  /** The number of the last change, for a writer that numbers changes. */
+  readonly last: Statement
   read(after: LogPosition, limit: number, extent: 'ordered' | 'committed'): Statement
   /** One row: a text that differs once more can be read, and whether more is there already. */
   readonly latest: Statement
@@ -107,25 +112,30 @@ export function changeLogStatements(
   stateTable: string,
 ): ChangeLogStatements {
   const contents = 'kind, model, id, time_ms, caller, before_item, after_item'
+  const contentCount = 7
   // Named, because PostgreSQL would sort by a result that has the name of a column.
   const positionColumns =
     'cast(transaction_id as text) as transaction_text, cast(change_id as text) as change_text'
   const ascending = `order by ${order.sort.join(', ')}`
   const descending = `order by ${order.sort.map((column) => `${column} desc`).join(', ')}`
-  const insertRows = (
-    changes: readonly LoggedChange[],
-    numbersOf: (index: number, bind: (value: unknown) => string) => readonly string[],
-  ): Statement => {
-    const parameters: unknown[] = []
-    const bind = (value: unknown): string => placeholder(parameters.push(value))
-    const rows = changes.map(({ kind, model, id, timeMs, caller, before, after }, index) => {
-      const numbers = numbersOf(index, bind)
-      const values = [kind, model, id, timeMs, caller, packItem(before), packItem(after)]
-      return `(${[...numbers, ...values.map(bind)].join(', ')})`
-    })
-    const sql = `insert into ${table} (transaction_id, change_id, ${contents}) values ${rows.join(', ')}`
-    return { sql, parameters }
+  const contentsOf = (change: LoggedChange): readonly unknown[] => {
+    const { kind, model, id, timeMs, caller } = change
+    return [kind, model, id, timeMs, caller, ...packChange(change)]
   }
+  const insertOf = (count: number, numbersOf: (index: number) => readonly string[] | undefined) => {
+    let bound = 0
+    const bind = (): string => placeholder(++bound)
+    const rows = Array.from({ length: count }, (_, index) => {
+      const numbers = numbersOf(index) ?? [bind(), bind()]
+      return `(${[...numbers, ...Array.from({ length: contentCount }, bind)].join(', ')})`
+    })
+    return `insert into ${table} (transaction_id, change_id, ${contents}) values ${rows.join(', ')}`
+  }
+  const insertBound = memoizeCount((count) => insertOf(count, () => undefined))
+  const insertNumbered = memoizeCount(
+    (count) =>
+      `${insertOf(count, (index) => [order.numbers!.transaction, order.numbers!.change(index)])} returning ${positionColumns}`,
+  )
   const where = (range: LogRange, selection: ChangeSelection): Statement => {
     const parameters: unknown[] = []
     const bind = (value: unknown): string => placeholder(parameters.push(value))
@@ -170,6 +180,7 @@ export function changeLogStatements(
     }),
     state: plain(`select log, removed_transaction, removed_change from ${stateTable}`),
     end: plain(order.end(table, stateTable)),
+    last: plain(order.last?.(table, stateTable) ?? order.end(table, stateTable)),
     read: (position, limit, extent) => ({
       sql: `select ${positionColumns}, ${contents} from ${table} where ${after}${extent === 'ordered' ? ` and ${order.isSettled}` : ''} ${ascending} limit ${placeholder(3)}`,
       parameters: [...parametersOf(position), limit],
@@ -177,23 +188,21 @@ export function changeLogStatements(
     latest: plain(
       `select (select cast(transaction_id as text) || '.' || cast(change_id as text) from ${table} where ${order.isSettled} ${descending} limit 1), exists (select 1 from ${table} where ${order.isUnsettled})`,
     ),
-    addNumbered: (changes) => {
-      const { numbers } = order
-      const { sql, parameters } = insertRows(changes, (index) => [
-        numbers!.transaction,
-        numbers!.change(index),
-      ])
-      return { sql: `${sql} returning ${positionColumns}`, parameters }
-    },
+    addNumbered: (changes) => ({
+      sql: insertNumbered(changes.length),
+      parameters: changes.flatMap(contentsOf),
+    }),
     add: (changes, { transaction, change }) => {
       const statements: Statement[] = []
-      for (let start = 0; start < changes.length; start += maxRowsPerStatement)
-        statements.push(
-          insertRows(changes.slice(start, start + maxRowsPerStatement), (index, bind) => [
-            bind(String(transaction)),
-            bind(String(change + BigInt(start + index))),
-          ]),
-        )
+      for (let start = 0; start < changes.length; start += maxRowsPerStatement) {
+        const some = changes.slice(start, start + maxRowsPerStatement)
+        const parameters = some.flatMap((each, index) => [
+          String(transaction),
+          String(change + BigInt(start + index)),
+          ...contentsOf(each),
+        ])
+        statements.push({ sql: insertBound(some.length), parameters })
+      }
       return statements
     },
     removeAfter: (end) => ({

@@ -15,11 +15,6 @@ export function packItem(item: StoredItem | null): string | null {
   return `${head}\n${hiddenText ?? ''}${text}`
 }
 
-/** Is the text one of `packItem`? The rows that triggers log are JSON objects. */
-export function isPacked(text: string): boolean {
-  return text.startsWith('[')
-}
-
 /** The item again. */
 export function unpackItem(id: string, packed: unknown): StoredItem | null {
   if (typeof packed !== 'string') return null

@@ -10,6 +10,8 @@ export const sqliteChangeOrder: ChangeOrder = {
   // Where all changes are removed, the last of them is noted.
   end: (table, stateTable) =>
     `select transaction_id, change_id from (select transaction_id, change_id from ${table} union all select removed_transaction, removed_change from ${stateTable}) order by change_id desc limit 1`,
+  last: (table, stateTable) =>
+    `select max(coalesce((select max(change_id) from ${table}), 0), coalesce((select removed_change from ${stateTable}), 0))`,
   createAlso: [],
   numbers: undefined,
   transactionOf: ({ transaction }) => transaction,

@@ -127,9 +127,10 @@ export function changeLogWriter(
     async add(changes) {
       const { numbers } = statements.order
       if (numbers === undefined) {
-        const end = positionIn((await run([statements.end]))[0]!)!
-        onAdded?.(statements.removeAfter(end))
-        const first = end.change + 1n
+        const [last] = await run([statements.last])
+        const change = BigInt(last!.rows[0]![0] as number)
+        onAdded?.(statements.removeAfter({ transaction: 0n, change }))
+        const first = change + 1n
         await run(statements.add(changes, { transaction: first, change: first }))
         return
       }

@@ -1,6 +1,6 @@
 import type { ChangeEntry, ErasedChange, LoggedAt, LoggedChange } from '../change-log.ts'
 import { type ChangeOrder, type LogRow, readLogRow } from '../sql/change-log-statements.ts'
-import { isPacked, unpackItem } from '../sql/packed-item.ts'
+import { isPacked, unpackChange } from '../sql/packed-change.ts'
 import type { Row } from '../sql/rows.ts'
 import type { CapturedItem, ReadCaptured } from './captured-items.ts'
 import { formatPosition } from './change-positions.ts'
@@ -23,7 +23,7 @@ export async function logEntries(
     const [before, after] = [row.before, row.after].map((text) => captured.get(keyOf(row, text)))
     if (before || after) return capturedEntry(row, at, before ?? none, after ?? none)
     const { kind, model, id, timeMs, caller } = row
-    const items = { before: unpackItem(id, row.before), after: unpackItem(id, row.after) }
+    const items = unpackChange(id, row.before, row.after)
     return { kind, model, id, timeMs, caller, ...items, ...at }
   })
 }
