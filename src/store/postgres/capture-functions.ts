@@ -16,13 +16,9 @@ const countBits = Math.log2(maxPerTransaction)
 
 const contents = 'kind, model, id, time_ms, caller, before_item, after_item'
 
-/**
- * Nothing to log: the library logs what its own statements write, but not what triggers of the
- * database make of them; and without the tables there is no log.
- */
-function unlessLogged({ pending }: CaptureTables): string {
-  return `if current_setting('resourcery.capture', true) = 'off' and pg_trigger_depth() = 1
-    or to_regclass(${textLiteral(quoteTable(pending))}) is null then return null; end if;`
+/** Without the tables there is no log. */
+function unlessGone({ pending }: CaptureTables): string {
+  return `if to_regclass(${textLiteral(quoteTable(pending))}) is null then return null; end if;`
 }
 
 /** Adds a change; `is_first` is a variable. Only the first one of a transaction has it moved. */
@@ -75,7 +71,7 @@ declare
   entry_kind text := case tg_op when 'INSERT' then 'create' when 'UPDATE' then 'update' when 'DELETE' then 'delete' else 'erased' end;
   former_id text; entry_id text := ''; before_item text; after_item text; is_first boolean;
 begin
-  ${unlessLogged(tables)}
+  ${unlessGone(tables)}
   begin
     if tg_op in ('UPDATE', 'DELETE') then
       former_id := ${model.id('old')};
@@ -128,7 +124,7 @@ export function relationFunction(
 declare
   entry record; is_first boolean;
 begin
-  ${unlessLogged(tables)}
+  ${unlessGone(tables)}
   begin
     if tg_op = 'INSERT' then
       ${loop(true, false)}

@@ -17,6 +17,13 @@ export const captureTriggerPrefix = '0_resourcery_'
 
 const functionPrefix = 'resourcery_capture_'
 
+/**
+ * The library logs what its own statements write, but not what triggers of the database make of
+ * them. A condition of the trigger costs its writes less than a call of the function.
+ */
+const isOfOthers =
+  "when (current_setting('resourcery.capture', true) is distinct from 'off' or pg_trigger_depth() > 0)"
+
 /** What a trigger is, but for its name, its table and its function. */
 interface TriggerForm {
   readonly suffix: string
@@ -26,27 +33,27 @@ interface TriggerForm {
 }
 
 const rowForms: readonly TriggerForm[] = [
-  { suffix: '', events: 'after insert or update or delete', end: 'for each row' },
-  { suffix: '_truncate', events: 'after truncate', end: 'for each statement' },
+  { suffix: '', events: 'after insert or update or delete', end: `for each row ${isOfOthers}` },
+  { suffix: '_truncate', events: 'after truncate', end: `for each statement ${isOfOthers}` },
 ]
 
 const relationForms: readonly TriggerForm[] = [
   {
     suffix: '_insert',
     events: 'after insert',
-    end: 'referencing new table as new_rows for each statement',
+    end: `referencing new table as new_rows for each statement ${isOfOthers}`,
   },
   {
     suffix: '_update',
     events: 'after update',
-    end: 'referencing old table as old_rows new table as new_rows for each statement',
+    end: `referencing old table as old_rows new table as new_rows for each statement ${isOfOthers}`,
   },
   {
     suffix: '_delete',
     events: 'after delete',
-    end: 'referencing old table as old_rows for each statement',
+    end: `referencing old table as old_rows for each statement ${isOfOthers}`,
   },
-  { suffix: '_truncate', events: 'after truncate', end: 'for each statement' },
+  { suffix: '_truncate', events: 'after truncate', end: `for each statement ${isOfOthers}` },
 ]
 
 const moveForms: readonly TriggerForm[] = [

@@ -60,4 +60,27 @@ describePostgres('The printed statements of a plan', () => {
       'resourcery_settings',
     ])
   })
+
+  it('make what a log of changes needs in tables of another program', async () => {
+    const sql = async (text: string) => (await sharedServer()).run(text, [], database.name)
+    await sql('create table offers (id integer primary key, price numeric not null)')
+    const Offer = model(
+      'offer',
+      { price: z.string() },
+      { table: 'offers', changes: { capture: 'triggers' } },
+    )
+    const store = postgres(database.url, { manage: false })
+    const described = describeModels([Offer])
+    try {
+      const steps = await store.admin!.plan!(described, { keepsChanges: true })
+      const script = planText(steps, true)
+      expect(script).toMatch(/^-- refused: The table 'resourcery_changes', /)
+      await sql(script)
+      await store.open(described, { keepsChanges: true })
+      expect(await store.admin!.plan!(described)).toEqual([])
+      expect(store.changes!.areKept()).toBe(true)
+    } finally {
+      await store.close()
+    }
+  })
 })
