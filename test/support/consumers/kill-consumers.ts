@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +8,7 @@ import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
 import { z } from 'zod'
+import { type ServiceProcess, startService } from '../service-process.ts'
 
 export interface ConsumerKills {
   /** Of the store: `sqlite:<file>`, or one of PostgreSQL. */
@@ -41,7 +40,8 @@ export async function killConsumers({ url, bookings, kills }: ConsumerKills): Pr
   const started = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'mails-'))
   const mailFile = join(folder, 'mails.txt')
-  const processes: Service[] = [0, 1].map(() => start([url, mailFile, String(bookings)]))
+  const start = () => startService(service, [url, mailFile, String(bookings)])
+  const processes: ServiceProcess[] = [start(), start()]
   try {
     // One after the other, because both create the tables.
     for (const each of processes) await each.said('open')
@@ -49,44 +49,13 @@ export async function killConsumers({ url, bookings, kills }: ConsumerKills): Pr
       await wait(500 + Math.random() * 2_000)
       const index = Math.floor(Math.random() * processes.length)
       await processes[index]!.kill()
-      processes[index] = start([url, mailFile, String(bookings)])
+      processes[index] = start()
     }
     await Promise.all(processes.map((each) => each.said('booked')))
     return await count(url, mailFile, started)
   } finally {
     for (const each of processes) await each.kill()
     rmSync(folder, { recursive: true })
-  }
-}
-
-interface Service {
-  said(word: string): Promise<void>
-  kill(): Promise<void>
-}
-
-function start(args: readonly string[]): Service {
-  const child: ChildProcess = spawn(process.execPath, [service, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const exited = once(child, 'exit')
-  let output = ''
-  child.stdout!.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr!.on('data', (chunk) => {
-    output += chunk
-  })
-  return {
-    said: async (word) => {
-      while (!output.split('\n').includes(word)) {
-        if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`)
-        await wait(20)
-      }
-    },
-    kill: async () => {
-      child.kill('SIGKILL')
-      await exited
-    },
   }
 }
 
