@@ -27,7 +27,12 @@ ${moveUsage}`,
     const { importItems } = await import('../moving/import-items.ts')
     const { storages, models, close } = await openStorages([name], values.models)
     try {
-      return await runMove(models, values, (options) => importItems(storages[0]!, file, options))
+      return await runMove(
+        models,
+        values,
+        (options) => importItems(storages[0]!, file, options),
+        'file',
+      )
     } finally {
       await close()
     }

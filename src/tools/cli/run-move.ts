@@ -1,5 +1,6 @@
 import type { AnyModel } from '../../index.ts'
-import { countOf, formatNumber } from '../../text/message-text.ts'
+import { describeModels } from '../../store/public.ts'
+import { countOf, formatNumber, joinWords } from '../../text/message-text.ts'
 import type { ItemList, ItemName, MoveOptions, MoveReport } from '../moving/move-options.ts'
 import type { ParsedArguments } from './command.ts'
 import { progressPrinter } from './print-progress.ts'
@@ -23,16 +24,26 @@ export async function runMove(
   models: readonly AnyModel[],
   { overwrite = false, quiet = false }: MoveValues,
   move: (options: MoveOptions) => Promise<MoveReport>,
+  source: 'store' | 'file' = 'store',
 ): Promise<0 | 1> {
   const report = await move({
     models,
     overwrite,
     ...(!quiet && { onProgress: progressPrinter(process.stderr) }),
   })
-  if (!quiet) console.log(summaryOf(report))
+  if (!quiet)
+    console.log([summaryOf(report), ...(source === 'store' ? leftBehind(models) : [])].join('\n'))
   const problems = problemsOf(report)
   for (const problem of problems) console.error(problem)
   return problems.length === 0 ? 0 : 1
+}
+
+/** What the copy does not have, because it is no item. */
+export function leftBehind(models: readonly AnyModel[]): readonly string[] {
+  const keeping = describeModels(models).filter(({ history, trash }) => history || trash)
+  if (keeping.length === 0) return []
+  const names = joinWords(keeping.map(({ name }) => `'${name}'`))
+  return [`Not copied: former versions and deleted items of ${names}, and the log of changes.`]
 }
 
 /** What was copied, in lines. */
