@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** So many clients get a text in one turn of the event loop: less than a millisecond of work. */
 const perTurn = 25
 
@@ -7,21 +9,29 @@ const perTurn = 25
  * of them.
  */
 export class Deliveries {
-  #waiting: (() => void)[] = []
-  #next = 0
+  #queue: (() => void)[] = []
+  #isDelivering = false
 
   add(deliver: () => void): void {
-    if (this.#waiting.push(deliver) === 1) setImmediate(() => this.#deliverSome())
+    this.#queue.push(deliver)
+    if (!this.#isDelivering) void this.#deliver()
   }
 
-  #deliverSome(): void {
-    const end = Math.min(this.#next + perTurn, this.#waiting.length)
-    while (this.#next < end) this.#waiting[this.#next++]!()
-    if (this.#next < this.#waiting.length) {
-      setImmediate(() => this.#deliverSome())
-      return
+  /** Resolves once clients have what is queued now. */
+  ofNow(): Promise<void> | undefined {
+    return this.#isDelivering ? new Promise((resolve) => this.add(resolve)) : undefined
+  }
+
+  async #deliver(): Promise<void> {
+    this.#isDelivering = true
+    while (this.#queue.length > 0) {
+      const queued = this.#queue
+      this.#queue = []
+      for (const [index, deliver] of queued.entries()) {
+        if (index % perTurn === 0) await setImmediate()
+        deliver()
+      }
     }
-    this.#waiting = []
-    this.#next = 0
+    this.#isDelivering = false
   }
 }

@@ -1,5 +1,6 @@
 import type { ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
+import { Deliveries } from './deliveries.ts'
 import { maxRecent, RecentChanges } from './recent-changes.ts'
 
 /** How long the tail is read after somebody has asked for its end, in milliseconds. */
@@ -20,6 +21,7 @@ const maxPauseMs = 100
  */
 export class LogTail {
   readonly log: ChangeLog
+  readonly deliveries: Deliveries = new Deliveries()
   readonly #onError: (error: unknown) => void
   readonly #waits = new Set<Wait>()
   #followers = 0
@@ -130,6 +132,8 @@ export class LogTail {
       this.#isStale = false
       if (await this.#readNew()) this.#wake()
       await pause(Math.min(Math.ceil(this.#followers / followersPerMs), maxPauseMs))
+      // On a busy machine clients get more at once, or they would fall behind.
+      await this.deliveries.ofNow()
     }
   }
 

@@ -32,7 +32,7 @@ export class RouterChangeFeed implements ChangeFeed {
   readonly #tail: LogTail
   #closing = new AbortController()
   readonly #byClient = new Map<string, number>()
-  readonly #shared: SharedWaits = new SharedWaits(this)
+  readonly #shared: SharedWaits
   readonly #waits = new Set<ChangeWait>()
   #subscribers = 0
 
@@ -43,6 +43,7 @@ export class RouterChangeFeed implements ChangeFeed {
     this.heartbeatMs = settings.heartbeatMs
     this.#settings = settings
     this.#tail = tail
+    this.#shared = new SharedWaits(this, tail.deliveries)
   }
 
   get closing(): AbortSignal {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { ChangeWait, SharedPart } from '../../../operation/changes/change-feed.ts'
+import { Deliveries } from './deliveries.ts'
 import { SharedWaits } from './shared-waits.ts'
 
 /** Its positions are the numbers of changes; those in `visible` have a text. */
@@ -34,7 +35,7 @@ function fakeFeed(visible: ReadonlySet<number>) {
       if (visible.has(number)) return { text: `change ${number}`, next: `${number}`, isEnd: false }
     return { text: '', next: `${end}`, isEnd: true }
   })
-  return { waits: new SharedWaits(feed), write, read }
+  return { waits: new SharedWaits(feed, new Deliveries()), write, read }
 }
 
 it('reads once for all who wait for the same, and wakes them where they see something', async () => {

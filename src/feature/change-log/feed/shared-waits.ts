@@ -1,5 +1,5 @@
 import type { ChangeFeed, SharedPart, SharedWait } from '../../../operation/changes/change-feed.ts'
-import { Deliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 import { SharedParts } from './shared-parts.ts'
 import { WaitingGroup } from './waiting-group.ts'
 
@@ -8,10 +8,11 @@ export class SharedWaits {
   readonly #feed: Pick<ChangeFeed, 'arrivals' | 'wait'>
   readonly #groups = new Map<string, WaitingGroup>()
   readonly #parts = new SharedParts()
-  readonly #deliveries = new Deliveries()
+  readonly #deliveries: Deliveries
 
-  constructor(feed: Pick<ChangeFeed, 'arrivals' | 'wait'>) {
+  constructor(feed: Pick<ChangeFeed, 'arrivals' | 'wait'>, deliveries: Deliveries) {
     this.#feed = feed
+    this.#deliveries = deliveries
   }
 
   wait<P extends SharedPart>(
