@@ -192,7 +192,7 @@ describe.each(stores)('Changes of several models ($name)', ({ make }) => {
   })
 
   it.each([
-    ['none', '', [['invalid-value', 'models']]],
+    ['none', '', [['invalid-value', undefined]]],
     ['no names', 'models=', [['invalid-value', 'models']]],
     ['one of them twice', 'models=desks,articles,desks', [['invalid-value', 'models']]],
     [

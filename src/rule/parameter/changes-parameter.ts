@@ -4,6 +4,9 @@ import { acceptParameter, type QueryParameter, refuseParameter } from '../query-
 import type { RouterLimits } from '../router-limits.ts'
 import { readPageSize } from './read-page-size.ts'
 
+/** In a schema: so many seconds later the response may come. Tools that make requests read it. */
+const waitsKeyword = 'x-resourcery-waits'
+
 /** The longest time that a client can wait for a change, in seconds. */
 const maxWaitSeconds = 60
 
@@ -45,7 +48,13 @@ export function changesParameter(limits: RouterLimits): QueryParameter {
         name: 'wait',
         description:
           'How many seconds to wait for the first change, if there is none. A stream of events waits anyway.',
-        schema: { type: 'integer', minimum: 0, maximum: maxWaitSeconds, default: 0 },
+        schema: {
+          type: 'integer',
+          minimum: 0,
+          maximum: maxWaitSeconds,
+          default: 0,
+          [waitsKeyword]: true,
+        },
         example: 0,
         style: 'plain',
         componentName: 'Wait',

@@ -1,4 +1,4 @@
-import { type Problem, problem } from '../../error/problem.ts'
+import { type ErrorSource, type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
@@ -31,11 +31,11 @@ export function feedParameter(models: FollowedModels, limits: RouterLimits): Que
       'invalid-filter',
       'limit-exceeded',
     ],
-    missing: noModels,
+    missing: noModels(),
     read: (entries) => {
       const problems: Problem[] = []
       const named = entries.filter(({ baseName }) => baseName === 'models')
-      if (named.length === 0) problems.push(noModels)
+      if (named.length === 0) problems.push(noModels())
       const lists = new Map(
         named.flatMap((entry) => readModels(models, entry, limits, problems)).map(byPlural),
       )
@@ -56,11 +56,14 @@ export function feedParameter(models: FollowedModels, limits: RouterLimits): Que
 
 const byPlural = (view: ModelView): [string, ModelView] => [view.model.plural, view]
 
-const noModels: Problem = problem(
-  'invalid-value',
-  "'models' must name the lists to follow, separated by commas, as in models=books,authors.",
-  { parameter: 'models' },
-)
+/** @param source undefined where the request does not have the parameter */
+function noModels(source?: ErrorSource): Problem {
+  return problem(
+    'invalid-value',
+    "'models' must name the lists to follow, separated by commas, as in models=books,authors.",
+    source,
+  )
+}
 
 function readModels(
   models: FollowedModels,
@@ -74,7 +77,7 @@ function readModels(
     return []
   }
   const names = value === '' ? [] : value.split(',')
-  if (names.length === 0) problems.push(noModels)
+  if (names.length === 0) problems.push(noModels(source))
   const { maxModelsPerFeed: limit } = limits
   if (names.length > limit) {
     const detail = `'models' must have at most ${limit} names; got ${names.length}.`

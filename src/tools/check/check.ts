@@ -14,6 +14,7 @@ import type { Finding } from './finding.ts'
 import { validPath } from './plan/path-and-query.ts'
 import { plannedBodies } from './plan/planned-body.ts'
 import { type RequestStrategy, requestsOf } from './plan/requests.ts'
+import { followedCollectionsIn, followLifecycle } from './probe/followed-changes.ts'
 import { collectionsIn, lifecycles, runLifecycle } from './probe/item-lifecycle.ts'
 import { races, runRace } from './probe/races.ts'
 import { findSlowPatterns } from './probe/slow-patterns.ts'
@@ -78,11 +79,11 @@ export interface CheckReport {
 
 /**
  * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
- * requests, runs items through sequences of requests and races, sends malformed HTTP and long texts
- * that nearly match patterns, and reports every response that the document does not describe. It
- * creates, changes and deletes items, so never run it on data that you need. Where a rate limit
- * refuses a request (429), it waits as `Retry-After` says (RFC 9110 §10.2.3), at most 60 s
- * altogether, and then counts what is refused.
+ * requests, runs items through sequences of requests and races, follows their changes, sends
+ * malformed HTTP and long texts that nearly match patterns, and reports every response that the
+ * document does not describe. It creates, changes and deletes items, so never run it on data
+ * that you need. Where a rate limit refuses a request (429), it waits as `Retry-After` says (RFC
+ * 9110 §10.2.3), at most 60 s altogether, and then counts what is refused.
  *
  * ```ts
  * const base = new URL('http://127.0.0.1:3000')
@@ -146,7 +147,16 @@ export async function check(
       })),
     )
   }
-  const [collection] = collectionsIn(operations)
+  const collections = collectionsIn(operations)
+  for (const followed of followedCollectionsIn(operations, collections)) {
+    const property = fc.asyncProperty(
+      lifecycles(state, schemas, followed.collection),
+      unlessLimited((lifecycle) => followLifecycle(followed, send, lifecycle)),
+    )
+    const [{ operation }] = followed.feeds as readonly [(typeof followed.feeds)[number]]
+    findings.push(...(await runProperty(operation, property, { runs: Math.ceil(runs / 5), seed })))
+  }
+  const [collection] = collections
   const createOperation = collection && {
     operation: collection.create,
     bodies: fc.sample(validBodies(state, schemas, collection.create), { numRuns: 5, seed }),

@@ -45,6 +45,8 @@ export function validValue(state: ServiceState, schema: unknown, depth = 0): Val
   if ('const' in schema) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
   if (schema['x-resourcery-depends-on'] === 'id') return fc.constant(idInPath)
+  // Each response would come later.
+  if (schema['x-resourcery-waits'] === true) return fc.constant(schema.default ?? 0)
   const names = schema['x-resourcery-names']
   if (Array.isArray(names))
     return fc.subarray(names, { minLength: 1 }).map((some) => some.join(','))

@@ -26,6 +26,7 @@ export type ViolationKind =
   | 'tag-differs'
   | 'stale-write-accepted'
   | 'lost-update'
+  | 'changes-differ'
   | 'created-twice'
   | 'framing-accepted'
   | 'transport-differs'

@@ -9,7 +9,7 @@ import {
 import type { ServiceState } from '../arbitrary/service-state.ts'
 import { validValue } from '../arbitrary/valid-value.ts'
 import type { CompiledSchemas } from '../compiled-schemas.ts'
-import type { DescribedOperation } from '../described-operation.ts'
+import type { DescribedOperation, DescribedParameter } from '../described-operation.ts'
 import {
   encodeText,
   hasCompleteSchema,
@@ -45,17 +45,30 @@ function validRequests(
   schemas: CompiledSchemas,
   operation: DescribedOperation,
 ): fc.Arbitrary<PlannedRequest> {
+  const needed = operation.parameters.filter(isNeeded)
+  const optional = {
+    ...operation,
+    parameters: operation.parameters.filter((parameter) => !isNeeded(parameter)),
+  }
   const withCompleteSchemas = {
     ...operation,
-    parameters: operation.parameters.filter(hasCompleteSchema),
+    parameters: optional.parameters.filter(hasCompleteSchema),
   }
+  const neededQuery = fc.tuple(
+    ...needed.map((parameter) =>
+      queryString({ ...operation, parameters: [parameter] }, ({ schema }) =>
+        validValue(state, schema.value),
+      ).map((text) => text.slice(1).split('&')[0]!),
+    ),
+  )
+  const isComplete = needed.every(hasCompleteSchema)
   const query = fc.oneof(
     fc.constant({ text: '', isSurelyValid: true }),
     fc.oneof(
       queryString(withCompleteSchemas, ({ schema }) => validValue(state, schema.value)).map(
         (text) => ({ text: text.split('&')[0]!, isSurelyValid: true }),
       ),
-      queryString(operation, ({ schema }) => validValue(state, schema.value)).map((text) => ({
+      queryString(optional, ({ schema }) => validValue(state, schema.value)).map((text) => ({
         text,
         isSurelyValid: false,
       })),
@@ -63,16 +76,26 @@ function validRequests(
   )
   const body = plannedBodies(state, schemas, operation, (values) => values)
   return fc
-    .tuple(validPath(state, operation), query, body)
-    .map(([path, { text, isSurelyValid }, body]) => {
-      const isValid = isSurelyValid && (operation.body === undefined || body.isValid === true)
+    .tuple(validPath(state, operation), query, body, neededQuery)
+    .map(([path, { text, isSurelyValid }, body, neededTexts]) => {
+      const isValid =
+        isSurelyValid && isComplete && (operation.body === undefined || body.isValid === true)
       return plannedRequest(
         operation,
-        path + text,
+        path + queryOf([...neededTexts, text.slice(1)]),
         body,
         isValid ? 'success' : 'anyDocumentedResponse',
       )
     })
+}
+
+function isNeeded({ location, isRequired }: DescribedParameter): boolean {
+  return location === 'query' && isRequired
+}
+
+function queryOf(texts: readonly string[]): string {
+  const present = texts.filter((text) => text !== '')
+  return present.length === 0 ? '' : `?${present.join('&')}`
 }
 
 function brokenRequests(

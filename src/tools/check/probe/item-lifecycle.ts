@@ -98,7 +98,8 @@ export async function runLifecycle(
   if (collection.remove && !isGone) await send(planRequest(collection.remove, target))
 }
 
-interface LivingItem {
+/** A created item. */
+export interface LivingItem {
   readonly collection: Collection
   readonly send: VerifiedSend
   readonly requestTarget: string
@@ -131,7 +132,8 @@ async function runStep(item: LivingItem, step: LifecycleStep, isGone: boolean): 
   }
 }
 
-function requestFor(
+/** The request of a step. */
+export function requestFor(
   { collection, requestTarget }: LivingItem,
   step: LifecycleStep,
 ): PlannedRequest {
