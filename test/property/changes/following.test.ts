@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Article, Desk, type Newsroom, newsroom, Remark } from '../../support/newsroom.ts'
 import { randomOf } from '../../support/random-of.ts'
 import { stores, transactionsEnded } from '../../support/stores.ts'
+import { FeedFollower } from './feed-follower.ts'
 import { Follower, type Follows } from './follower.ts'
 
 /** Changes of each run; `npm run reliability:feed` is the long form. */
@@ -73,6 +74,34 @@ describe.each(stores)('A client that only follows changes ($name)', ({ make }) =
       // Rules about the items themselves are decided without a reset.
       expect(followed('filter[words][gte]=50', 'eve:editor').changes).toBeGreaterThan(5)
       expect(followed('filter[isOpen]=true', 'eve:editor').resets).toBe(0)
+      await router.close()
+    },
+    120_000 + maxMsPerChange * changeCount,
+  )
+
+  it.each([
+    ['rest', rest],
+    ['jsonApi', jsonApi],
+  ])(
+    'has the items of several lists that it follows at once (%s)',
+    async (_, policy) => {
+      const room = newsroom(await make(), policy())
+      const { router } = room
+      const random = randomOf(1_147)
+      const plurals = ['articles', 'desks', 'remarks']
+      const followers = people.map((caller) => new FeedFollower(router as never, plurals, caller))
+      const change = () => changeSomething(room, random)
+      for (const follower of followers) await follower.follow(change)
+      for (let index = 0; index < changeCount; index++) {
+        await change()
+        for (const follower of followers) if (random(5) === 0) await follower.follow(change)
+      }
+      await transactionsEnded()
+      for (const follower of followers) {
+        await follower.follow()
+        expect(follower.items).toEqual(await follower.read())
+        expect(follower.changes).toBeGreaterThan(5)
+      }
       await router.close()
     },
     120_000 + maxMsPerChange * changeCount,
