@@ -183,6 +183,22 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     expect(promoted.changes).toEqual([{ kind: 'reset' }])
   })
 
+  it('asks to read the list again when time shows what items link to', async () => {
+    const { router, api, articles, tick } = await room()
+    const publishAt = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString()
+    await articles.create({ id: 'a', ...ready, owner: 'bob', publishAt })
+    await router.items(Remark).create({ id: 'r', text: 'R', article: 'a' })
+    const list = await api.get('/remarks', as('ann'))
+    expect(list.at('/remarks/0/article')).toBeNull()
+    const since = list.headers.get('changes-position')
+    const sinceThen = async () =>
+      pageOf(await api.get(`/remarks/changes?since=${since}`, as('ann'))).changes
+    expect(await sinceThen()).toEqual([])
+    tick(120_000)
+    expect((await api.get('/remarks', as('ann'))).at('/remarks/0/article')).toBe('a')
+    expect(await sinceThen()).toEqual([{ kind: 'reset' }])
+  })
+
   it('keeps the changes of one transaction together', async () => {
     const { api, articles, next } = await room()
     await articles.createMany([1, 2, 3].map((number) => ({ id: `a${number}`, ...ready })))

@@ -28,12 +28,18 @@ export interface FollowedList {
   /** Differs where other rules hold for the caller, whatever the time. */
   readonly rights: string
   /**
-   * The items that are in the list, or whose fields the caller sees, at only one of the two times;
-   * undefined where rules do not depend on the time.
+   * The items that are in the list, or whose fields the caller sees, at only one of the two times,
+   * and such related items. None where rules do not depend on the time.
    */
-  changedByTime(sinceMs: number): Condition | undefined
+  changedByTime(sinceMs: number): readonly ItemsByTime[]
   /** The same as `condition`, at another time. */
   conditionAt(timeMs: number): Condition
+}
+
+/** Items of a model that time moves. */
+interface ItemsByTime {
+  readonly model: ModelDescription
+  readonly condition: Condition
 }
 
 /** A relation of which the caller sees only the items that satisfy the condition. */
@@ -87,10 +93,18 @@ export function followedList(parts: FollowedParts, condition: Condition): Follow
     dependsOnTime,
     rights: digestOf(timeless),
     conditionAt: (timeMs) => (dependsOnTime ? rulesAt(timeMs).condition : condition),
-    changedByTime: (sinceMs) =>
-      dependsOnTime && sinceMs !== context.now.getTime()
-        ? differenceOf(rules, rulesAt(sinceMs))
-        : undefined,
+    changedByTime: (sinceMs) => {
+      if (!dependsOnTime || sinceMs === context.now.getTime()) return []
+      const before = rulesAt(sinceMs)
+      const moved = links.flatMap(({ relation, condition }, index) => {
+        const earlier = before.links[index]![1]
+        const isSame = JSON.stringify(earlier) === JSON.stringify(condition)
+        return isSame
+          ? []
+          : { model: relation.relatedModel, condition: exclusive(condition, earlier) }
+      })
+      return [{ model, condition: differenceOf(rules, before) }, ...moved]
+    },
   }
 }
 

@@ -170,13 +170,13 @@ async function hasMovedSince(
   lists: readonly FollowedList[],
   sinceMs: number,
 ): Promise<boolean> {
-  for (const { model, context, changedByTime } of lists) {
-    const condition = changedByTime(sinceMs)
-    if (!condition) continue
-    const pageRange = { kind: 'offset', offset: 0, limit: 1 } as const
-    const { entries } = await reader.page(model, { ...allItemsPlan, condition, pageRange }, context)
-    if (entries.length > 0) return true
-  }
+  for (const { context, changedByTime } of lists)
+    for (const { model, condition } of changedByTime(sinceMs)) {
+      const pageRange = { kind: 'offset', offset: 0, limit: 1 } as const
+      const plan = { ...allItemsPlan, condition, pageRange }
+      const { entries } = await reader.page(model, plan, context)
+      if (entries.length > 0) return true
+    }
   return false
 }
 
