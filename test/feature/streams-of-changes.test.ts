@@ -130,7 +130,7 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
   })
 
   it('has comments without an id while nothing changes, and ends after its time', async () => {
-    const feed = { heartbeatMs: 10, connectionMs: 60 }
+    const feed = { heartbeatMs: 10, connectionMs: 1_500 }
     const { router } = await service({ changes: { feed } })
     const stream = await eventStream(router, '/books/changes')
     await stream.untilEnd()
