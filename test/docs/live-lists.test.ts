@@ -87,7 +87,7 @@ it('the loop of the guide reads the list again where the log no longer has its p
   const followList = await shownCode()
   const responses = [
     Response.json({ sessions: [{ id: 'a' }] }, { headers: { 'changes-position': 'old' } }),
-    Response.json({}, { status: 410 }),
+    Response.json({ errors: [{ code: 'changes-expired' }] }, { status: 410 }),
     Response.json({ sessions: [] }, { headers: { 'changes-position': 'new' } }),
     Response.json({}, { status: 403 }),
   ]
@@ -98,9 +98,19 @@ it('the loop of the guide reads the list again where the log no longer has its p
   })
   onTestFinished(() => void vi.unstubAllGlobals())
   const shown: number[] = []
-  const list = new URL('http://localhost/sessions')
+  const list = new URL('http://localhost/sessions?sort=id&filter[room]=Aula')
   const { signal } = new AbortController()
   await expect(followList(list, {}, ({ size }) => void shown.push(size), signal)).rejects.toThrow()
-  expect(asked).toEqual(['', '?since=old', '', '?since=new'])
+  const followed = (position: string) => `?filter%5Broom%5D=Aula&since=${position}`
+  expect(asked).toEqual([list.search, followed('old'), list.search, followed('new')])
   expect(shown).toEqual([1, 0])
+})
+
+it('the loop of the guide ends where the request is wrong, and asks for nothing more', async () => {
+  const followList = await shownCode()
+  const server = await serve(sessions(100))
+  onTestFinished(() => server.close())
+  const list = new URL(`${server.address}/sessions?filter[nobody]=1`)
+  const follows = followList(list, {}, () => {}, new AbortController().signal)
+  await expect(follows).rejects.toThrow('unknown-field')
 })
