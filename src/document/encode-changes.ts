@@ -83,6 +83,7 @@ async function readPage(
       const { arrivals } = changes.feed
       // While it waits, the changes of now are in memory.
       const part = await (waiting?.hasWaited ? changes.readArrived(after) : changes.read(after))
+      if (part.kind === 'unknown') throw part.error
       if (part.kind === 'expired')
         throw createApiError(
           'changes-expired',

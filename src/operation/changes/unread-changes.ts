@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts'
-import { refuseAll } from '../../error/api-error.ts'
+import { type ApiError, refuseAll } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { type ChangePosition, digestOf } from '../../query/change-position.ts'
@@ -32,6 +32,8 @@ type ChangesPart =
   | { readonly kind: 'reset'; readonly next: string }
   /** The log no longer has what follows the position. */
   | { readonly kind: 'expired' }
+  /** The position is of another log, which a backup or a new name has replaced. */
+  | { readonly kind: 'unknown'; readonly error: ApiError }
 
 /** The changes of one list or of several, which are read while they are sent. */
 export interface UnreadChanges {
@@ -123,7 +125,7 @@ function openPosition(input: FeedInput, binding: string): ChangePosition | undef
   throw invalidPosition(input)
 }
 
-function invalidPosition({ sinceSource, lists }: FeedInput) {
+function invalidPosition({ sinceSource, lists }: FeedInput): ApiError {
   const expected =
     lists.length === 1
       ? "'next' of these changes or 'Changes-Position' of the same list, with the same filter and caller"
@@ -188,7 +190,7 @@ async function readPart(
 ): Promise<ChangesPart> {
   const { feed } = input
   const read = await readNext()
-  if (read.kind === 'unknown') throw invalidPosition(input)
+  if (read.kind === 'unknown') return { kind: 'unknown', error: invalidPosition(input) }
   if (read.kind === 'expired') return read
   const { entries, next, isEnd } = read
   const changes: VisibleChange[] = []
