@@ -108,8 +108,8 @@ describe.each(stores)('The log of changes, on $name', ({ make }) => {
       'update book emma by null',
       'update book emma by null',
       'create book one by null',
-      'delete author austen by null',
       'update book emma by null',
+      'delete author austen by null',
       'delete book emma by null',
     ])
     expectNoGap(entries)

@@ -285,6 +285,34 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     ])
   })
 
+  it.each([
+    ['an editor, who sees all', 'eve:editor'],
+    ['a caller whose rules ask for related items', 'ann'],
+  ])('says what happens to items because another one is deleted, for %s', async (_, caller) => {
+    const { api, articles, desks, router } = await room()
+    const list = '/remarks/changes'
+    await desks.create({ id: 'd', name: 'D', isOpen: true })
+    await articles.create({ id: 'a', ...ready, desk: 'd' })
+    for (const id of ['r1', 'r2'])
+      await router.items(Remark).create({ id, text: 'R', article: 'a' })
+    const positions = await Promise.all([
+      api.get('/articles/changes', as(caller)),
+      api.get(list, as(caller)),
+    ])
+    const [ofArticles, ofRemarks] = positions.map((response) => pageOf(response).next)
+    await desks.delete('d')
+    await articles.delete('a')
+    const page = await changes(api, `since=${ofArticles}`, caller)
+    expect(page.changes.map(({ kind, id }) => [kind, id])).toEqual([
+      ['update', 'a'],
+      ['delete', 'a'],
+    ])
+    const remarks = pageOf(await api.get(`${list}?since=${ofRemarks}`, as(caller)))
+    expect(new Set(remarks.changes.map(({ kind, id }) => `${kind} ${id}`))).toEqual(
+      new Set(['delete r1', 'delete r2']),
+    )
+  })
+
   it('is gone where changes are no longer kept', async () => {
     const store = await make()
     const { router } = newsroom(store, rest())

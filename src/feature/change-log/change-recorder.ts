@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../../operation/unit-of-work/unit-of-work.ts'
 import type { LoggedChange } from '../../store/change-log.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { ItemChange, WriteObserver } from '../../store/write-observer.ts'
+import { deletionsLast } from './deletions-last.ts'
 
 /** What is recorded of the changes of one transaction. */
 export interface RecordedModels {
@@ -38,6 +39,6 @@ export class ChangeRecorder implements WriteObserver<UnitOfWork> {
   }
 
   beforeCommit({ changes }: StoreTransaction): Promise<void> | undefined {
-    return this.#changes.length === 0 ? undefined : changes!.add(this.#changes)
+    return this.#changes.length === 0 ? undefined : changes!.add(deletionsLast(this.#changes))
   }
 }
