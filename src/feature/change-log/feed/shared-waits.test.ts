@@ -83,3 +83,18 @@ it('ends all waits at once', async () => {
   waits.end()
   for (const { ended } of all) expect(await ended).toBeUndefined()
 })
+
+it('leaves nobody behind where the last one leaves while it reads what it does not see', async () => {
+  const { waits, write, read } = fakeFeed(new Set([2]))
+  await write()
+  const leaving = waits.wait('key', '0', async (after) => {
+    const part = await read(after)
+    leaving.end()
+    return part
+  })
+  expect(await leaving.ended).toBeUndefined()
+  await new Promise(setImmediate)
+  const staying = waits.wait('key', '1', read)
+  await write()
+  expect((await staying.ended)?.text).toBe('change 2')
+})

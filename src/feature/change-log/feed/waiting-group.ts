@@ -63,14 +63,15 @@ export class WaitingGroup {
     while (this.#members.size > 0) {
       const { arrivals } = this.#place.feed
       const part = await this.#read(arrivals)
-      if (!part) continue
+      // The last one may have left meanwhile: nobody may find a group that does not read on.
+      if (!part || this.#members.size === 0) continue
       if (part.text !== '') return this.#deliver(part)
       if (part.next !== this.#after) {
         const other = this.#place.moved(part.next)
         this.#after = part.next
         if (other) return other.#join(this.#members)
       }
-      if (!part.isEnd || this.#members.size === 0) continue
+      if (!part.isEnd) continue
       this.#wait = this.#place.feed.wait(arrivals, maxWaitMs)
       await this.#wait.ended
     }
