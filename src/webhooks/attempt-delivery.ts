@@ -1,5 +1,4 @@
 import { readOwnerItem } from './owner-changes.ts'
-import { nextPauseMs } from './retry-times.ts'
 import { type SentWebhook, sendWebhook } from './send-webhook.ts'
 import { webhookHeaders } from './signature.ts'
 import type { StoredDelivery, StoredWebhook } from './webhook-models.ts'
@@ -23,13 +22,15 @@ export function claimDelivery(
 ): Promise<ClaimedDelivery | undefined> {
   return router.transaction(async (items) => {
     const delivery = (await items(models.WebhookDelivery).get(id)) as StoredDelivery | undefined
-    const now = Date.now()
-    const isDue = delivery?.nextAttemptAt && Date.parse(delivery.nextAttemptAt) <= now
+    const nowMs = Date.now()
+    const isDue = delivery?.nextAttemptAt && Date.parse(delivery.nextAttemptAt) <= nowMs
     if (delivery?.status !== 'pending' || !isDue) return undefined
     const webhook = (await items(models.Webhook).get(delivery.webhook)) as StoredWebhook | undefined
     if (!webhook?.active) return undefined
-    const nextAttemptAt = new Date(now + 2 * settings.timeoutMs + 10_000).toISOString()
-    await items(models.WebhookDelivery).update(id, { nextAttemptAt })
+    await items(models.WebhookDelivery).update(id, {
+      nextAttemptAt: new Date(nowMs + 2 * settings.timeoutMs + 10_000).toISOString(),
+      firstAttemptAt: delivery.firstAttemptAt ?? new Date(nowMs).toISOString(),
+    })
     return { delivery, webhook }
   })
 }
@@ -71,59 +72,4 @@ async function fullItem(
   return caller === undefined || caller === null
     ? undefined
     : readOwnerItem(router, caller, model, id)
-}
-
-/** Stores how an attempt has ended, and switches the webhook off where nothing else helps. */
-export function noteAttempt(
-  { router, models }: Sending,
-  sent: StoredDelivery,
-  outcome: SentWebhook,
-): Promise<void> {
-  const { Webhook, WebhookDelivery } = models
-  const now = new Date().toISOString()
-  return router.transaction(async (items) => {
-    const delivery = await items(WebhookDelivery).get(sent.id)
-    if (!delivery) return
-    const attempts = delivery.attempts + 1
-    const lastStatus = outcome.status ?? null
-    if (outcome.kind === 'delivered') {
-      const ended = { status: 'delivered', deliveredAt: now, nextAttemptAt: null } as const
-      await items(WebhookDelivery).update(sent.id, {
-        ...ended,
-        attempts,
-        lastStatus,
-        lastError: null,
-      })
-      return
-    }
-    const pause = outcome.kind === 'gone' ? undefined : nextPauseMs(attempts, outcome.retryAfterMs)
-    const lastError = outcome.kind === 'gone' ? 'The receiver wants no more (410).' : outcome.reason
-    await items(WebhookDelivery).update(sent.id, {
-      status: pause === undefined ? 'failed' : 'pending',
-      nextAttemptAt: pause === undefined ? null : new Date(Date.now() + pause).toISOString(),
-      attempts,
-      lastStatus,
-      lastError,
-    })
-    if (pause !== undefined) return
-    const delivered =
-      outcome.kind === 'gone'
-        ? 0
-        : await items(WebhookDelivery).count((all) =>
-            all
-              .where('webhook')
-              .equal(delivery.webhook)
-              .where('deliveredAt')
-              .greaterThanOrEqual(delivery.createdAt),
-          )
-    // Others have arrived meanwhile, so this one event was the trouble.
-    if (delivered > 0) return
-    await items(Webhook).update(delivery.webhook, {
-      active: false,
-      inactiveReason:
-        outcome.kind === 'gone'
-          ? 'The receiver responded with 410 (Gone).'
-          : `Nothing has arrived for three days: ${lastError}`,
-    })
-  })
 }

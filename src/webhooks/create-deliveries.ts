@@ -84,6 +84,7 @@ function store(
         status: 'pending' as const,
         attempts: 0,
         nextAttemptAt: now,
+        firstAttemptAt: null,
         lastStatus: null,
         lastError: null,
         deliveredAt: null,

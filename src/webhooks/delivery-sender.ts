@@ -1,4 +1,5 @@
-import { claimDelivery, noteAttempt, type Sending, sendDelivery } from './attempt-delivery.ts'
+import { claimDelivery, type Sending, sendDelivery } from './attempt-delivery.ts'
+import { noteAttempt } from './note-attempt.ts'
 import type { StoredDelivery } from './webhook-models.ts'
 
 /** Requests under way at once, in all and for one webhook: slow receivers must stop no others. */
@@ -110,6 +111,6 @@ export class DeliverySender {
     const claimed = await claimDelivery(this.#sending, id)
     if (!claimed) return
     const outcome = await sendDelivery(this.#sending, claimed)
-    await noteAttempt(this.#sending, claimed.delivery, outcome)
+    await noteAttempt(this.#sending, id, outcome)
   }
 }

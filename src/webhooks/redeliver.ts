@@ -27,7 +27,16 @@ export function redeliver(
     const now = new Date().toISOString()
     const count = await items(WebhookDelivery).updateWhere(
       (all) => all.where('webhook').equal(id).where('createdAt').greaterThanOrEqual(input.since),
-      { status: 'pending', attempts: 0, nextAttemptAt: now },
+      {
+        status: 'pending',
+        attempts: 0,
+        nextAttemptAt: now,
+        firstAttemptAt: null,
+        lastStatus: null,
+        lastError: null,
+        // An earlier success must not count as one of this round of attempts.
+        deliveredAt: null,
+      },
     )
     // The transaction commits once this has returned.
     setImmediate(wake)

@@ -61,6 +61,11 @@ export type WebhookDeliveryFields = {
   readonly status: ValueDefinition<Schema<'pending' | 'delivered' | 'failed'>>
   readonly attempts: ValueDefinition<Schema<number>>
   readonly nextAttemptAt: ValueDefinition<Schema<string | null>>
+  /** Since when it is sent in vain; null again where it is sent once more. */
+  readonly firstAttemptAt: ValueDefinition<
+    Schema<string | null | undefined, string | null>,
+    { readonly hidden: true }
+  >
   readonly lastStatus: ValueDefinition<Schema<number | null>>
   readonly lastError: ValueDefinition<Schema<string | null>>
   readonly deliveredAt: ValueDefinition<Schema<string | null>>
@@ -145,6 +150,7 @@ export function webhookModels(
       status: field(z.enum(deliveryStatuses), { index: true }),
       attempts: field(z.int(), { description: 'How often it was sent' }),
       nextAttemptAt: field(dateTime({ nullable: true }), { index: true }),
+      firstAttemptAt: field(dateTime({ nullable: true, default: null }), { hidden: true }),
       lastStatus: field(z.int().nullable(), { description: 'The status of the last response' }),
       lastError: field(z.string().nullable(), { description: 'Why the last attempt failed' }),
       deliveredAt: field(dateTime({ nullable: true }), {}),

@@ -295,6 +295,68 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     expect((await api.post(`/webhooks/${id}/redeliver`, body, anna)).status).toBe(404)
   })
 
+  it('are switched off by an event that is sent once more and never arrives', async () => {
+    const { router, api, models, subscribe, deliveries } = await open(await make())
+    let status = 204
+    const { received, url } = await receiver((response) => response.writeHead(status).end())
+    const id = await subscribe({ url, secret: newSecret() })
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    await untilEqual(
+      async () => (await deliveries()).map((delivery) => delivery['status']),
+      ['delivered'],
+    )
+    status = 500
+    await api.post(`/webhooks/${id}/redeliver`, { since: '2020-01-01T00:00:00Z' }, emil)
+    const states = async () =>
+      (await deliveries()).map(
+        ({ status, lastStatus, deliveredAt }) => `${status} ${lastStatus} ${deliveredAt}`,
+      )
+    await untilEqual(states, ['pending 500 null'])
+    const [delivery] = await deliveries()
+    const lastAttempt = { attempts: 9, nextAttemptAt: new Date().toISOString() }
+    await router.items(models.WebhookDelivery).update(String(delivery!['id']), lastAttempt)
+    await untilEqual(states, ['failed 500 null'])
+    const webhook = (await api.get(`/webhooks/${id}`, emil)).at('/webhook')
+    expect(webhook).toMatchObject({
+      active: false,
+      inactiveReason: 'Nothing has arrived for three days: The receiver responded with 500.',
+    })
+    expect(received).toHaveLength(3)
+  })
+
+  it('stay on where others have arrived since the first attempt, and not only before it', async () => {
+    const { router, api, models, subscribe, deliveries } = await open(await make())
+    const failing = new Set<string>()
+    const respond = (body: string) => (failing.has(JSON.parse(body).data.id) ? 500 : 204)
+    const { received, url } = await receiver((response, count) =>
+      response.writeHead(respond(received[count - 1]!.body)).end(),
+    )
+    const id = await subscribe({ url, secret: newSecret() })
+    const states = async () =>
+      (await deliveries()).map(({ item, status }) => `${item} ${status}`).toSorted()
+    const failForGood = async (item: string) => {
+      const all = await deliveries()
+      const delivery = all.find((candidate) => candidate['item'] === item)!
+      const lastAttempt = { attempts: 9, nextAttemptAt: new Date().toISOString() }
+      await router.items(models.WebhookDelivery).update(String(delivery['id']), lastAttempt)
+    }
+    const isActive = async () => (await api.get(`/webhooks/${id}`, emil)).at('/webhook/active')
+    failing.add('a')
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    await untilEqual(states, ['a pending'])
+    await api.post('/books', { book: { id: 'b', title: 'B' } })
+    await untilEqual(states, ['a pending', 'b delivered'])
+    await failForGood('a')
+    await untilEqual(states, ['a failed', 'b delivered'])
+    expect(await isActive()).toBe(true)
+    const [since] = (await deliveries()).map(({ createdAt }) => createdAt)
+    failing.add('b')
+    await api.post(`/webhooks/${id}/redeliver`, { since }, emil)
+    await untilEqual(states, ['a pending', 'b pending'])
+    await failForGood('a')
+    await untilEqual(isActive, false)
+  })
+
   it('go on after a restart, and tell each event once where two processes serve', async () => {
     const newStore = await makeData()
     const { received, url } = await accepting()
