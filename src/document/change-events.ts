@@ -1,6 +1,5 @@
 import type { VisibleChange } from '../operation/changes/decide-changes.ts'
-import type { ChangesContext } from './response-context.ts'
-import { type WrittenChange, writeEach } from './write-changes.ts'
+import { type ChangesReader, type WrittenChange, writeEach } from './write-changes.ts'
 
 /** A client that does not read has at most about so many characters in memory. */
 const maxTextLength = 262_144
@@ -20,16 +19,10 @@ export interface WrittenEvents {
 /** Changes as server-sent events. Only the last event of a transaction has an id. */
 export class ChangeEvents {
   readonly changes: readonly VisibleChange[]
-  readonly #changesContext: ChangesContext
   readonly #seal: (position: string) => string
   #last: { readonly start: number; readonly events: Promise<WrittenEvents> } | undefined
 
-  constructor(
-    changesContext: ChangesContext,
-    changes: readonly VisibleChange[],
-    seal: (position: string) => string,
-  ) {
-    this.#changesContext = changesContext
+  constructor(changes: readonly VisibleChange[], seal: (position: string) => string) {
     this.changes = changes
     this.#seal = seal
   }
@@ -38,14 +31,19 @@ export class ChangeEvents {
    * The events from a change on: whole transactions, or a part of one that is too long. The last
    * part that was asked for is kept, for others who are as far.
    */
-  from(start: number): Promise<WrittenEvents> {
-    if (this.#last?.start === start) return this.#last.events
-    const events = this.#write(start)
+  async from(start: number, reader: ChangesReader): Promise<WrittenEvents> {
+    if (this.#last?.start === start)
+      try {
+        return await this.#last.events
+      } catch {
+        // Whoever asked first may have left, so the failure may be theirs alone.
+      }
+    const events = this.#write(start, reader)
     if (start >= (this.#last?.start ?? 0)) this.#last = { start, events }
     return events
   }
 
-  async #write(start: number): Promise<WrittenEvents> {
+  async #write(start: number, reader: ChangesReader): Promise<WrittenEvents> {
     const written: (WrittenChange | undefined)[] = []
     let text = ''
     // Which event is the last one of its transaction shows when the next one is written.
@@ -54,7 +52,7 @@ export class ChangeEvents {
     for (let index = start; index < this.changes.length; index++) {
       if (index === start + written.length) {
         const slice = this.changes.slice(index, index + changesPerWrite)
-        written.push(...(await writeEach(this.#changesContext, slice)))
+        written.push(...(await writeEach(reader, slice)))
       }
       const change = written[index - start]
       if (change) {

@@ -4,6 +4,7 @@ import { entriesPerRead } from '../operation/changes/read-transactions.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { ChangeEvents } from './change-events.ts'
 import type { ChangesContext } from './response-context.ts'
+import type { ChangesReader } from './write-changes.ts'
 
 /**
  * Changes as server-sent events (HTML Living Standard, §9.2). It keeps nothing but a position, and
@@ -14,7 +15,7 @@ import type { ChangesContext } from './response-context.ts'
  * the transaction again.
  */
 export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string> {
-  readonly #changesContext: ChangesContext
+  readonly #reader: ChangesReader
   readonly #changes: UnreadChanges
   readonly #sharedKey: string | undefined
   readonly #release: () => void
@@ -33,7 +34,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   /** @throws ApiError `too-many-requests` */
   constructor(changesContext: ChangesContext, changes: UnreadChanges) {
     const { feed } = changes
-    this.#changesContext = changesContext
+    this.#reader = { changesContext, contexts: changes.contexts }
     this.#changes = changes
     this.#sharedKey = sharedKeyOf(changesContext, changes)
     this.#after = changes.start
@@ -138,8 +139,8 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     }
     const { changes, next, isEnd } = part
     if (changes.length === 0) return { text: '', next, isEnd }
-    const events = new ChangeEvents(this.#changesContext, changes, this.#changes.seal)
-    const { text, nextIndex, position } = await events.from(0)
+    const events = new ChangeEvents(changes, this.#changes.seal)
+    const { text, nextIndex, position } = await events.from(0, this.#reader)
     if (position === undefined)
       return { text, next, isEnd: false, unsent: { events, start: nextIndex, next } }
     if (nextIndex === changes.length) return { text, next, isEnd }
@@ -147,7 +148,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   }
 
   async #moreOf({ events, start, next }: UnsentEvents): Promise<string> {
-    const { text, nextIndex, position } = await events.from(start)
+    const { text, nextIndex, position } = await events.from(start, this.#reader)
     if (position === undefined) this.#unsent = { events, start: nextIndex, next }
     else {
       this.#unsent = undefined

@@ -77,6 +77,7 @@ async function readPage(
   if (changes.isReset) return resetPage(changes.start!)
   const page = new PageOfChanges(limit)
   const waiting = waitMs > 0 ? new Waiting(changes, waitMs) : undefined
+  const reader = { changesContext, contexts: changes.contexts }
   let after = changes.start
   try {
     for (;;) {
@@ -92,7 +93,7 @@ async function readPage(
         )
       // What came before it is of no use: the client reads all of the list again.
       if (part.kind === 'reset') return resetPage(part.next)
-      for (const transaction of await writeChanges(changesContext, part.changes))
+      for (const transaction of await writeChanges(reader, part.changes))
         if (!page.add(transaction)) return page.end(undefined)
       after = part.next
       if (!part.isEnd) continue

@@ -1,6 +1,6 @@
-import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { VisibleChange } from '../operation/changes/decide-changes.ts'
+import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { ChangesContext } from './response-context.ts'
@@ -19,13 +19,19 @@ export interface WrittenTransaction {
   readonly position: string
 }
 
+/** Who gets changes, which may have been decided for others who see the same. */
+export interface ChangesReader {
+  readonly changesContext: ChangesContext
+  readonly contexts: UnreadChanges['contexts']
+}
+
 /** Writes changes; those after which the caller sees what it saw before are left out. */
 export async function writeChanges(
-  changesContext: ChangesContext,
+  reader: ChangesReader,
   changes: readonly VisibleChange[],
 ): Promise<readonly WrittenTransaction[]> {
   if (changes.length === 0) return []
-  const written = await writeEach(changesContext, changes)
+  const written = await writeEach(reader, changes)
   const transactions = new Map<string, WrittenTransaction['changes'][number][]>()
   for (const [index, { position, transaction }] of changes.entries()) {
     const change = written[index]
@@ -42,10 +48,10 @@ export async function writeChanges(
 
 /** Undefined for a change after which the caller sees what it saw before. */
 export async function writeEach(
-  changesContext: ChangesContext,
+  reader: ChangesReader,
   changes: readonly VisibleChange[],
 ): Promise<readonly (WrittenChange | undefined)[]> {
-  const texts = await itemTexts(changesContext, changes)
+  const texts = await itemTexts(reader, changes)
   return changes.map((change) => {
     const { kind, model, id } = change
     const shown = kind === 'delete' ? undefined : texts.get(change.item)
@@ -60,22 +66,21 @@ export async function writeEach(
 
 /** Both sides of each change as the caller sees them. */
 async function itemTexts(
-  { endpoint, services, selection }: ChangesContext,
+  { changesContext: { endpoint, services, selection }, contexts }: ChangesReader,
   changes: readonly VisibleChange[],
 ): Promise<ReadonlyMap<StoredItem, string>> {
-  const byModel = new Map<ModelDescription, { context: Context; items: StoredItem[] }>()
+  const byModel = new Map<ModelDescription, StoredItem[]>()
   for (const change of changes) {
     if (change.kind === 'delete') continue
-    const { model, context, item } = change
-    const ofModel = byModel.get(model) ?? { context, items: [] }
-    byModel.set(model, ofModel)
-    ofModel.items.push(item)
-    if (change.kind === 'update') ofModel.items.push(change.before)
+    const ofModel = byModel.get(change.model) ?? []
+    byModel.set(change.model, ofModel)
+    ofModel.push(change.item)
+    if (change.kind === 'update') ofModel.push(change.before)
   }
   const texts = new Map<StoredItem, string>()
-  for (const [model, { context, items }] of byModel) {
+  for (const [model, items] of byModel) {
     const { representPast } = endpoint.representers.get(model)!
-    const outgoing = await representPast(items, context, selection.fields)
+    const outgoing = await representPast(items, contexts.get(model)!, selection.fields)
     for (const [index, item] of items.entries())
       texts.set(
         item,

@@ -1,4 +1,4 @@
-import { createRouter, model, type RouterOptions } from 'resourcery'
+import { createRouter, model, type RouterOptions, toOne } from 'resourcery'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -7,6 +7,12 @@ import { eventStream } from '../support/event-stream.ts'
 import { stores } from '../support/stores.ts'
 
 const Book = model('book', { title: z.string(), price: z.number() }, { ids: 'either' })
+const Author = model('author', { open: z.boolean() }, { ids: 'either' })
+const Story = model(
+  'story',
+  { title: z.string(), author: toOne('author') },
+  { ids: 'either', plural: 'stories' },
+)
 
 describe.each(stores)('A stream that something goes wrong with ($name)', ({ make }) => {
   async function service(options: Partial<RouterOptions> = {}) {
@@ -34,5 +40,38 @@ describe.each(stores)('A stream that something goes wrong with ($name)', ({ make
     expect(await after.next()).toMatchObject({ event: 'create', data: { id: 'c' } })
     await router.close()
     for (const each of [stream, resumed, after]) await each.untilEnd()
+  })
+  it('goes on within a transaction where another who reads the same leaves', async () => {
+    const errors: unknown[] = []
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      changes: true,
+      security: { defaultAccess: 'open' },
+      onError: (error) => void errors.push(error),
+    })
+    // Related items are read in the name of a request.
+    router.prepare(Author).access(({ item }) => ({ read: item.open.equal(true) }))
+    router.prepare(Story)
+    await router.items(Author).create({ id: 'a', open: true })
+    const leaving = new AbortController()
+    const first = await eventStream(router, '/stories/changes', {}, leaving.signal)
+    const second = await eventStream(router, '/stories/changes')
+    const stories = Array.from({ length: 60 }, (_, index) => ({
+      id: `s${String(index).padStart(2, '0')}`,
+      title: 'T'.repeat(60_000),
+      author: 'a',
+    }))
+    await router.items(Story).createMany(stories)
+    await first.next()
+    const ids = [((await second.next()).data as { readonly id: string }).id]
+    leaving.abort()
+    while (ids.length < stories.length)
+      ids.push(((await second.next()).data as { readonly id: string }).id)
+    expect(ids).toEqual(stories.map(({ id }) => id))
+    expect(errors).toEqual([])
+    await first.close()
+    await router.close()
+    await second.untilEnd()
   })
 })

@@ -26,10 +26,12 @@ export async function eventStream(
   router: Pick<Router, 'handle'>,
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
 ): Promise<EventStream> {
   const response = await router.handle(
     new Request(`http://localhost${path}`, {
       headers: { accept: 'text/event-stream', ...headers },
+      signal,
     }),
   )
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()

@@ -1,6 +1,5 @@
 import { withoutMembers } from '../../access/mask-items.ts'
 import { TimeSlice } from '../../concurrency/time-slice.ts'
-import type { Context } from '../../context/context.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { anyOf } from '../../query/conditions.ts'
 import type { ChangeEntry, LoggedAt, LoggedChange } from '../../store/change-log.ts'
@@ -14,8 +13,6 @@ import type { PastSource, PastStates } from './past-states.ts'
 /** A change of a list, as its caller sees it. Items have only members that the caller may see. */
 export type VisibleChange = {
   readonly model: ModelDescription
-  /** Of the request for its list. */
-  readonly context: Context
   readonly id: string
   /** In the log. */
   readonly position: string
@@ -79,11 +76,11 @@ type Sources = readonly [before: PastSource, after: PastSource]
 
 /** What the list shows of a change of one of its items. */
 function ownChange(
-  { list: { model, context, dependencies }, past, views }: Deciding,
+  { list: { model, dependencies }, past, views }: Deciding,
   { id, position, transaction, before, after }: Entry,
   [earlier, later]: Sources,
 ): readonly VisibleChange[] {
-  const shared = { model, context, id, position, transaction }
+  const shared = { model, id, position, transaction }
   const old = before ? past.valuesOf(model, before) : undefined
   const item = after ? past.valuesOf(model, after) : undefined
   const wasListed = old !== undefined && views.wasListed(old, earlier)

@@ -2,6 +2,7 @@ import type { Context } from '../../context/context.ts'
 import { type ApiError, refuseAll } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import { type ChangePosition, digestOf } from '../../query/change-position.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { sinceStart } from '../../rule/selection.ts'
@@ -38,6 +39,8 @@ type ChangesPart =
 /** The changes of one list or of several, which are read while they are sent. */
 export interface UnreadChanges {
   readonly feed: ChangeFeed
+  /** Of the request for each list. */
+  readonly contexts: ReadonlyMap<ModelDescription, Context>
   /** Where the client begins, in the log; undefined for the first change that is kept. */
   readonly start: string | undefined
   /** Does the client have to read the list again before it begins? */
@@ -83,6 +86,7 @@ export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
   const isMapped = toFollow.some((list) => list.isMapped)
   return {
     feed,
+    contexts: new Map(lists.map(({ model, context }) => [model, context])),
     start:
       input.since === sinceStart
         ? undefined
