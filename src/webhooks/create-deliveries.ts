@@ -88,6 +88,7 @@ function store(
         lastStatus: null,
         lastError: null,
         deliveredAt: null,
+        endedAt: null,
       })),
     )
     await items(Webhook).update(id, { positions: { ...webhook.positions, [name]: next } })

@@ -1,5 +1,6 @@
 import { claimDelivery, type Sending, sendDelivery } from './attempt-delivery.ts'
 import { noteAttempt } from './note-attempt.ts'
+import { sweepDeliveries } from './sweep-deliveries.ts'
 import type { StoredDelivery } from './webhook-models.ts'
 
 /** Requests under way at once, in all and for one webhook: slow receivers must stop no others. */
@@ -9,9 +10,8 @@ const maxRunningPerWebhook = 4
 /** How often deliveries of other processes, and those that wait, are looked for. */
 const lookMs = 1_000
 
-/** How often deliveries that are too old are deleted, and how many at once. */
+/** How often deliveries that are too old are deleted. */
 const sweepMs = 3_600_000
-const maxSwept = 500
 
 /** Sends deliveries whose time has come, in each process: a delivery is sent by one at a time. */
 export class DeliverySender {
@@ -20,6 +20,7 @@ export class DeliverySender {
   readonly #running = new Map<Promise<void>, string>()
   readonly #timers: readonly NodeJS.Timeout[]
   #looking: Promise<void> | undefined
+  #sweeping: Promise<void> | undefined
   #isAsked = false
   #isClosed = false
 
@@ -27,7 +28,11 @@ export class DeliverySender {
     this.#sending = sending
     this.#timers = [
       setInterval(() => this.wake(), lookMs),
-      setInterval(() => this.#sweep().catch((error) => sending.onError(error)), sweepMs),
+      setInterval(() => {
+        this.#sweeping = sweepDeliveries(sending, Date.now(), () => this.#isClosed).catch((error) =>
+          sending.onError(error),
+        )
+      }, sweepMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -48,6 +53,7 @@ export class DeliverySender {
     this.#isClosed = true
     for (const timer of this.#timers) clearInterval(timer)
     await this.#looking
+    await this.#sweeping
     await Promise.all(this.#running.keys())
   }
 
@@ -77,7 +83,7 @@ export class DeliverySender {
       (webhook) => this.#countOf(webhook) >= maxRunningPerWebhook,
     )
     const { router, models } = this.#sending
-    const found = await router.items(models.WebhookDelivery).all((all) => {
+    const deliveries = await router.items(models.WebhookDelivery).all((all) => {
       const due = all
         .where('status')
         .equal('pending')
@@ -88,17 +94,7 @@ export class DeliverySender {
       const open = full.length === 0 ? due : due.where('webhook').noneOf(full)
       return open.sort('nextAttemptAt').limit(maxRunning)
     })
-    return found as readonly StoredDelivery[]
-  }
-
-  async #sweep(): Promise<void> {
-    const { router, models, settings } = this.#sending
-    const before = new Date(Date.now() - settings.keepDays * 86_400_000).toISOString()
-    let swept = maxSwept
-    while (swept === maxSwept && !this.#isClosed)
-      swept = await router
-        .items(models.WebhookDelivery)
-        .deleteWhere((all) => all.where('createdAt').lessThan(before).limit(maxSwept))
+    return deliveries as readonly StoredDelivery[]
   }
 
   #countOf(webhook: string): number {

@@ -21,6 +21,7 @@ export function noteAttempt(
       await items(WebhookDelivery).update(id, {
         status: 'delivered',
         deliveredAt: now,
+        endedAt: now,
         nextAttemptAt: null,
         attempts,
         lastStatus,
@@ -33,6 +34,7 @@ export function noteAttempt(
     const lastError = isGone ? 'The receiver wants no more (410).' : outcome.reason
     await items(WebhookDelivery).update(id, {
       status: pauseMs === undefined ? 'failed' : 'pending',
+      endedAt: pauseMs === undefined ? now : null,
       nextAttemptAt: pauseMs === undefined ? null : new Date(Date.now() + pauseMs).toISOString(),
       attempts,
       lastStatus,

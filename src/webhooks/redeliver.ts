@@ -36,6 +36,7 @@ export function redeliver(
         lastError: null,
         // An earlier success must not count as one of this round of attempts.
         deliveredAt: null,
+        endedAt: null,
       },
     )
     // The transaction commits once this has returned.

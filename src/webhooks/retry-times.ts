@@ -15,6 +15,9 @@ const pausesMs: readonly number[] = [
   24 * hour,
 ]
 
+/** How long deliveries are tried, about. */
+export const retriesMs: number = pausesMs.reduce((sum, pause) => sum + pause, 0)
+
 /** The longest pause that a receiver can ask for. */
 const longestPauseMs = 24 * hour
 

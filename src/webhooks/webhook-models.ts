@@ -69,6 +69,11 @@ export type WebhookDeliveryFields = {
   readonly lastStatus: ValueDefinition<Schema<number | null>>
   readonly lastError: ValueDefinition<Schema<string | null>>
   readonly deliveredAt: ValueDefinition<Schema<string | null>>
+  /** When it was delivered or has failed for good: it is deleted some days later. */
+  readonly endedAt: ValueDefinition<
+    Schema<string | null | undefined, string | null>,
+    { readonly hidden: true; readonly index: true }
+  >
 }
 
 /** The models, which differ from router to router in the names that they allow. */
@@ -154,6 +159,7 @@ export function webhookModels(
       lastStatus: field(z.int().nullable(), { description: 'The status of the last response' }),
       lastError: field(z.string().nullable(), { description: 'Why the last attempt failed' }),
       deliveredAt: field(dateTime({ nullable: true }), {}),
+      endedAt: field(dateTime({ nullable: true, default: null }), { hidden: true, index: true }),
     },
     {
       plural: 'webhookDeliveries',
