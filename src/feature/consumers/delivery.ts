@@ -1,3 +1,4 @@
+import { growingPause, pause } from '../../concurrency/pause.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import {
   type AsideChange,
@@ -12,7 +13,6 @@ import type { ConsumerServices } from './consumer-services.ts'
 import type { ConsumerRow } from './consumer-table.ts'
 import { errorText } from './error-text.ts'
 import type { Lease } from './lease.ts'
-import { growingPause, pause } from './pause.ts'
 
 /** What a delivery writes with the position. */
 type OtherWrites = (transaction: StoreTransaction) => Promise<void>

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
+import { pause } from '../../concurrency/pause.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { type ConsumerRow, changeConsumer, findConsumer } from './consumer-table.ts'
-import { pause } from './pause.ts'
 
 /** How a consumer goes from one process to another, in milliseconds. */
 export interface LeaseTimes {

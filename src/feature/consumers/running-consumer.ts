@@ -1,3 +1,4 @@
+import { growingPause, pause } from '../../concurrency/pause.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
 import { listAside } from './aside-table.ts'
 import type { KeptEntry } from './change.ts'
@@ -6,7 +7,6 @@ import type { ConsumerServices } from './consumer-services.ts'
 import { Delivery } from './delivery.ts'
 import { errorText } from './error-text.ts'
 import { Lease, type LeaseTimes, leaseTimes } from './lease.ts'
-import { growingPause, pause } from './pause.ts'
 import { Wakeup } from './wakeup.ts'
 
 /** The pauses after errors of the store, in milliseconds. */

@@ -100,3 +100,18 @@ it('reads again what was read while something was erased', async () => {
   const reads = () => vi.mocked(log.read).mock.calls.length
   await vi.waitFor(() => expect(reads()).toBe(2))
 })
+
+it('reads again after a read that failed, without a further change', async () => {
+  const { log, write } = fakeLog()
+  const errors: unknown[] = []
+  const tail = new LogTail(log, (error) => void errors.push(error))
+  onTestFinished(tail.follow())
+  await vi.waitFor(() => expect(tail.arrivals).toBe(1))
+  const lost = new Error('connection lost')
+  vi.spyOn(log, 'read').mockRejectedValueOnce(lost)
+  const wait = tail.wait(tail.arrivals, 60_000, () => {})
+  write(1)
+  expect(await wait.ended).toBe(true)
+  expect(await tail.knownEnd()).toBe('1')
+  expect(errors).toEqual([lost])
+})

@@ -1,3 +1,4 @@
+import { growingPause } from '../../../concurrency/pause.ts'
 import type { ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
 import { Deliveries } from './deliveries.ts'
@@ -14,6 +15,10 @@ const entriesPerRead = 1_000
 /** With 100 followers the tail is read at most each 10 ms, with more of them less often. */
 const followersPerMs = 10
 const maxPauseMs = 100
+
+/** After a read that failed, in milliseconds. */
+const firstPauseMs = 500
+const maxFailedPauseMs = 10_000
 
 /**
  * Reads the log once for all who follow it in this process, and keeps its newest changes for them
@@ -32,6 +37,7 @@ export class LogTail {
   #removing: NodeJS.Timeout | undefined
   #isPulling = false
   #isStale = false
+  #failures = 0
   #isAsked = false
   #asking: (() => void) | undefined
 
@@ -117,20 +123,28 @@ export class LogTail {
     if (this.#isPulling) return
     this.#isPulling = true
     void this.#pullAll()
-      .catch((error) => {
-        // Of a store that is closed, nobody needs anything.
-        if (this.#followers > 0) this.#onError(error)
-      })
+      .catch((error) => this.#readFailed(error))
       .finally(() => {
         this.#isPulling = false
         if (this.#isStale && this.#followers > 0) this.#pull()
       })
   }
 
+  /** Nobody may write for long, so what is committed already is read again after a pause. */
+  async #readFailed(error: unknown): Promise<void> {
+    // Of a store that is closed, nobody needs anything.
+    if (this.#followers === 0) return
+    this.#isStale = true
+    this.#onError(error)
+    await pause(growingPause(++this.#failures, firstPauseMs, maxFailedPauseMs))
+  }
+
   async #pullAll(): Promise<void> {
     while (this.#isStale && this.#followers > 0) {
       this.#isStale = false
-      if (await this.#readNew()) this.#wake()
+      const mayHaveChanges = await this.#readNew()
+      this.#failures = 0
+      if (mayHaveChanges) this.#wake()
       await pause(Math.min(Math.ceil(this.#followers / followersPerMs), maxPauseMs))
       // On a busy machine clients get more at once, or they would fall behind.
       await this.deliveries.ofNow()
