@@ -133,7 +133,9 @@ function createErrorResponseCache(): (rule: Rule, errors: NonEmptyErrors) => Ope
     const byKey = cache.get(errorSchema) ?? new Map<string, OperationResponse>()
     cache.set(errorSchema, byKey)
     const texts = errors.map((error) =>
-      [describeError(error), ...Object.keys(error.headers)].join(' '),
+      [describeError(error), ...Object.keys(error.headers), ...(error.unwrittenRules ?? [])].join(
+        ' ',
+      ),
     )
     const key = [rule.response.serializer.errorMediaType, rule.isPersonal, ...texts].join()
     const response = byKey.get(key) ?? errorResponseOf(rule, errors)
