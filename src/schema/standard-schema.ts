@@ -10,6 +10,8 @@ export type OutputOf<S extends Schema> = StandardSchemaV1.InferOutput<S>
 export interface SchemaIssue {
   readonly path: readonly (string | number)[]
   readonly message: string
+  /** Is it about a rule that the JSON Schema of the validator does not say? */
+  readonly isUnwritten?: true
 }
 
 export type ValidationResult =
@@ -48,7 +50,20 @@ function toSchemaIssue(issue: StandardSchemaV1.Issue): SchemaIssue {
   return {
     message: describeAlternatives(issue) ?? issue.message,
     path: path.map((step) => (typeof step === 'object' ? step.key : step) as string | number),
+    ...(isUnwritten(issue) && { isUnwritten: true }),
   }
+}
+
+/**
+ * The `params` of a refinement of zod whose rule no JSON Schema says, so that clients and checks
+ * can tell its errors from those of the schema.
+ */
+export const unwrittenParams: Readonly<Record<string, unknown>> = Object.freeze({
+  isUnwritten: true,
+})
+
+function isUnwritten({ params }: StandardSchemaV1.Issue & { readonly params?: unknown }): boolean {
+  return params === unwrittenParams
 }
 
 const maxReportedAlternatives = 5

@@ -6,10 +6,10 @@ import { type ToOneDefinition, type ToOneOptions, toOne } from '../model/declare
 import type { ValueFromRequest } from '../model/declare/request-context.ts'
 import { type TimestampFields, timestamps } from '../model/declare/timestamps.ts'
 import type { CodeItem } from '../model/items/item-types.ts'
-import type { Schema } from '../schema/standard-schema.ts'
+import { type Schema, unwrittenParams } from '../schema/standard-schema.ts'
 import { type StateKey, stateKey } from '../state/state.ts'
-import { urlFault } from './send-webhook.ts'
-import { isSecret } from './signature.ts'
+import { secretPattern } from './signature.ts'
+import { unsendableWords, urlPattern, urlWords } from './webhook-url.ts'
 
 /** What can happen to an item. */
 export type WebhookEvent = 'created' | 'updated' | 'deleted' | 'reset'
@@ -97,8 +97,13 @@ export function webhookModels(
   const url = z
     .string()
     .max(2_000)
-    .refine((text) => fault(text, allowedHosts) === undefined, {
-      error: ({ input }) => fault(String(input), allowedHosts),
+    .regex(urlPattern(allowedHosts), {
+      error: ({ input }) => urlWords(String(input), allowedHosts),
+      abort: true,
+    })
+    .refine((text) => unsendableWords(text, allowedHosts) === undefined, {
+      error: ({ input }) => unsendableWords(String(input), allowedHosts),
+      params: unwrittenParams,
     })
     .meta({ format: 'uri' })
   const Webhook = model(
@@ -115,7 +120,7 @@ export function webhookModels(
         description:
           'The events that are sent; all of them if the list is empty. After `reset`, read the lists of the model again',
       }),
-      secret: field(z.string().refine(isSecret, secretWords), {
+      secret: field(z.string().regex(secretPattern, secretWords), {
         writeOnly: true,
         description: 'Signs what is sent (Standard Webhooks 1.0)',
         example: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
@@ -174,10 +179,6 @@ export function webhookModels(
 
 const secretWords =
   "expected 'whsec_' and 24 to 64 random bytes in base64: echo whsec_$(openssl rand -base64 32)"
-
-function fault(text: string, allowedHosts: ReadonlySet<string>): string | undefined {
-  return URL.canParse(text) ? urlFault(new URL(text), allowedHosts) : 'must be a URL'
-}
 
 /** Undefined for callers without an id, who can have no webhooks. */
 function ownerOf(caller: unknown): string | undefined {

@@ -189,6 +189,14 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     expect(errors.map(({ source }) => source?.pointer)).toEqual(['/webhook/url', '/webhook/secret'])
   })
 
+  it('say of a URL that fits the document, and leads nowhere, that no schema says so', async () => {
+    const { api } = await open(await make())
+    const webhook = { url: 'https://127.0.0.1/', secret: 'short' }
+    const response = await api.post('/webhooks', { webhook }, emil)
+    expect(response.errors).toHaveLength(2)
+    expect(response.at('/errors/0/meta')).toEqual({ violates: 'itemRule' })
+  })
+
   it('send the whole item by option, as the owner reads it', async () => {
     const { router, subscribe } = await open(await make(), { payload: 'full' })
     const [forEmil, forAnna] = [await accepting(), await accepting()]

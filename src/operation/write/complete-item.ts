@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unwrittenRuleMeta } from '../../error/unwritten-rule.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ValueField } from '../../model/model-description.ts'
@@ -218,7 +219,7 @@ function firstProblems<T>(issues: readonly T[]): readonly T[] {
 function valueProblem(
   field: ValueField,
   candidate: unknown,
-  issue: { path: Steps; message: string },
+  issue: { path: Steps; message: string; isUnwritten?: true },
   payload: ItemPayload,
 ): Problem {
   const member = payload.values.get(field.name)
@@ -232,9 +233,10 @@ function valueProblem(
     candidate === undefined
       ? `'${name}' is required.`
       : invalidValueDetail(`'${name}'`, isMissing, issue.message)
-  return problem('invalid-member', detail, {
+  const invalid = problem('invalid-member', detail, {
     pointer: findDeepestExisting(payload.document, steps),
   })
+  return issue.isUnwritten ? { ...invalid, meta: unwrittenRuleMeta.item } : invalid
 }
 
 function unknownMemberProblems(field: ValueField, payload: ItemPayload): Problem[] {
