@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../concurrency/yield-to-event-loop.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { noBody } from '../http/api-response.ts'
@@ -96,6 +97,7 @@ async function readPage(
       for (const transaction of await writeChanges(reader, part.changes))
         if (!page.add(transaction)) return page.end(undefined)
       after = part.next
+      throwIfAborted(context)
       if (!part.isEnd) continue
       if (!page.isEmpty || !waiting?.isUnder(context.isAborted)) return page.end(after)
       await waiting.untilChange(arrivals, context)

@@ -9,7 +9,7 @@ import {
 } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { as, Caller, token } from '../support/access-world.ts'
 import { type Client, type ClientResponse, client as plainClient } from '../support/client.ts'
@@ -311,6 +311,26 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     expect(new Set(remarks.changes.map(({ kind, id }) => `${kind} ${id}`))).toEqual(
       new Set(['delete r1', 'delete r2']),
     )
+  })
+
+  it('is not read on for a client that has left', async () => {
+    const store = await make()
+    const router = createRouter({ policy: rest(), store, changes: true })
+    const Note = model('note', { text: z.string() })
+    router.prepare(Note)
+    for (let count = 0; count < 4; count++)
+      await router.items(Note).createMany(Array.from({ length: 400 }, () => ({ text: 'N' })))
+    await transactionsEnded()
+    const leaving = new AbortController()
+    const { read } = store.changes!
+    const reads = vi.spyOn(store.changes!, 'read').mockImplementation((...page) => {
+      leaving.abort()
+      return read.apply(store.changes, page)
+    })
+    const path = 'http://localhost/notes/changes?since=start&filter[text]=absent'
+    await router.handle(new Request(path, { signal: leaving.signal })).catch(() => undefined)
+    expect(reads).toHaveBeenCalledOnce()
+    await router.close()
   })
 
   it('is gone where changes are no longer kept', async () => {
