@@ -97,7 +97,11 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
       if (part) {
         this.#take(part)
         if (part.text !== '') return this.#chunk(part.text)
-      } else if (performance.now() >= this.#commentMs && performance.now() < this.#endMs)
+      } else if (
+        !this.#isOver() &&
+        performance.now() >= this.#commentMs &&
+        performance.now() < this.#endMs
+      )
         // By the clock, so that changes which the caller does not see delay no comment.
         return this.#chunk(':\n\n')
     }
@@ -117,9 +121,16 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     const part = await this.#read(this.#after)
     if (part.text !== '' || !part.isEnd) return part
     this.#take(part)
+    // Whoever ended the stream during the read did not find this wait.
+    if (this.#isOver()) return undefined
+    this.#callAt(Math.min(this.#commentMs, this.#endMs))
     this.#wait = feed.wait(arrivals, maxTimerMs)
     await this.#wait.ended
     return undefined
+  }
+
+  #isOver(): boolean {
+    return this.#state === 'ended' || this.#closing.aborted
   }
 
   #take({ next, unsent, wasCut }: StreamPart): void {

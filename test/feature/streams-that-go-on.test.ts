@@ -75,4 +75,35 @@ describe.each(stores)('A stream that something goes wrong with ($name)', ({ make
     await router.close()
     await second.untilEnd()
   })
+  it('ends where the router closes while a hidden change is written for it alone', async () => {
+    const [writing, released] = [signal(), signal()]
+    const router = createRouter({ policy: rest(), store: await make(), changes: true })
+    // What a mapper makes is not shared.
+    router.prepare(Book).map(
+      async (book) => {
+        writing.resolve()
+        await released.promise
+        return book
+      },
+      { hides: ['price'], writable: ['price'] },
+    )
+    await router.items(Book).create({ id: 'b', title: 'B', price: 1 })
+    const stream = await eventStream(router, '/books/changes')
+    const ended = stream.untilEnd()
+    await router.items(Book).update('b', { price: 2 })
+    await writing.promise
+    const closed = router.close()
+    released.resolve()
+    await closed
+    await ended
+    expect(stream.text()).toMatch(/retry: \d+\nid: [\w-]+\n\n$/)
+  })
 })
+
+function signal() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
