@@ -1,6 +1,6 @@
 import type { ItemsOf } from '../model/items/items.ts'
 import { type FollowedModel, type OwnerChange, readOwnerChanges } from './owner-changes.ts'
-import type { StoredWebhook } from './webhook-models.ts'
+import { type StoredWebhook, wantsModel } from './webhook-models.ts'
 import type { WebhookServices } from './webhook-services.ts'
 
 /**
@@ -36,9 +36,7 @@ async function createDeliveriesOf(
 ): Promise<void> {
   const { router, settings, followed } = services
   const wanted = followed.filter(
-    ({ name }) =>
-      changed?.has(name) !== false &&
-      (webhook.models.length === 0 || webhook.models.includes(name)),
+    ({ name }) => changed?.has(name) !== false && wantsModel(webhook, name),
   )
   if (wanted.length === 0) return
   const owner = await settings.callerOf(webhook.owner, items)

@@ -1,6 +1,6 @@
 import type { BeforeWrite } from '../context/write-hooks.ts'
 import { readOwnerChanges } from './owner-changes.ts'
-import type { WebhookModels } from './webhook-models.ts'
+import { type WebhookModels, wantsModel } from './webhook-models.ts'
 import type { WebhookServices } from './webhook-services.ts'
 
 /** How long messages have the signature of a former secret too: 24 h. */
@@ -30,6 +30,25 @@ export async function startNow(
   const caller = await services.settings.callerOf(next.owner, items)
   if (caller !== undefined && caller !== null)
     next.positions = await positionsOfNow(services, caller)
+}
+
+/** A model that is added to a webhook begins now, and not where the webhook began. */
+export async function startAddedModels(
+  services: WebhookServices,
+  { kind, next, previous, items }: Write,
+): Promise<void> {
+  if (kind !== 'update') return
+  const added = services.followed.filter(
+    ({ name }) => wantsModel(next, name) && !wantsModel(previous, name),
+  )
+  if (added.length === 0) return
+  const positions = { ...next.positions }
+  for (const { name } of added) delete positions[name]
+  const caller = await services.settings.callerOf(next.owner, items)
+  const isKnown = caller !== undefined && caller !== null
+  const { router } = services
+  const started = isKnown ? await positionsOfNow({ router, followed: added }, caller) : {}
+  next.positions = { ...positions, ...started }
 }
 
 /** Receivers verify with either secret until they have the new one. */

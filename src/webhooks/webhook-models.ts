@@ -177,6 +177,14 @@ export function webhookModels(
   return { Webhook, WebhookDelivery }
 }
 
+/** Without names of models, a webhook gets the changes of all. */
+export function wantsModel(
+  { models }: { readonly models: readonly string[] },
+  name: string,
+): boolean {
+  return models.length === 0 || models.includes(name)
+}
+
 const secretWords =
   "expected 'whsec_' and 24 to 64 random bytes in base64: echo whsec_$(openssl rand -base64 32)"
 

@@ -7,7 +7,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import { DeliverySender } from './delivery-sender.ts'
 import { followedModel } from './owner-changes.ts'
-import { keepFormerSecret, positionsOfNow, startNow } from './prepare-webhook.ts'
+import { keepFormerSecret, positionsOfNow, startAddedModels, startNow } from './prepare-webhook.ts'
 import { redeliver, redeliverInput, redeliverOutput } from './redeliver.ts'
 import { refuseTooMany, tooManyWebhooksErrors } from './refuse-too-many.ts'
 import { RegularLook } from './regular-look.ts'
@@ -96,6 +96,7 @@ export function webhooks<Caller>(
           keepFormerSecret(write)
           await refuseTooMany(write, models, settings.maxPerOwner)
           await startNow(serving(), write)
+          await startAddedModels(serving(), write)
         },
       },
       declares: { errors: tooManyWebhooksErrors },

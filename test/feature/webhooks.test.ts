@@ -10,13 +10,15 @@ import { Webhook as Receiver } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
-import { stores } from '../support/stores.ts'
+import { stores, transactionsEnded } from '../support/stores.ts'
 
 const Book = model('book', {
   title: z.string(),
   isPublic: z.boolean().default(true),
   cost: z.number().default(1),
 })
+
+const Author = model('author', { name: z.string() })
 
 const callerSchema = z.object({ id: z.string() })
 const cursorSecret = 'a secret for the tests of webhooks'
@@ -72,6 +74,7 @@ const open = async (
   store: Store,
   options: Partial<WebhookOptions<{ readonly id: string }>> = {},
   routerOptions: Partial<RouterOptions<typeof callerSchema>> = {},
+  others: readonly (typeof Author)[] = [],
 ) => {
   const router = createRouter({
     policy: rest(),
@@ -87,6 +90,7 @@ const open = async (
     delete: anyone,
     fields: { cost: { read: caller.id.equal('anna').and(signedIn) } },
   }))
+  for (const other of others) router.prepare(other).access(({ anyone }) => ({ read: anyone }))
   const models = webhooks(router, {
     models: [Book],
     callerOf: (id) => ({ id }),
@@ -363,6 +367,26 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     await untilEqual(states, ['a pending', 'b pending'])
     await failForGood('a')
     await untilEqual(isActive, false)
+  })
+
+  it('get changes of a model that is added later from then on', async () => {
+    const { router, api, models, subscribe } = await open(
+      await make(),
+      { models: [Book, Author] },
+      {},
+      [Author],
+    )
+    const { received, url } = await accepting()
+    const id = await subscribe({ url, secret: newSecret(), models: ['book'] })
+    await router.items(Author).create({ id: 'before', name: 'Before' })
+    await transactionsEnded()
+    const added = await api.patch(`/webhooks/${id}`, { webhook: { models: [] } }, emil)
+    expect(added.status).toBe(200)
+    await router.items(Author).create({ id: 'after', name: 'After' })
+    await router.items(Book).create({ id: 'a', title: 'A' })
+    const events = () => received.map(({ body }) => JSON.parse(body).data.id).toSorted()
+    await untilEqual(events, ['a', 'after'])
+    expect(await router.items(models.WebhookDelivery).count((all) => all)).toBe(2)
   })
 
   it('go on after a restart, and tell each event once where two processes serve', async () => {
