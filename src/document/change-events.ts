@@ -7,69 +7,49 @@ const maxTextLength = 262_144
 /** So many changes are written at once, because what they show is read together. */
 const changesPerWrite = 50
 
-/** A part of the changes, as events. */
+/** The first changes, as events. */
 export interface WrittenEvents {
   readonly text: string
-  /** The index of the first change that is not in it. */
-  readonly nextIndex: number
-  /** The position after it; undefined within a transaction. */
-  readonly position: string | undefined
+  /** How many changes are in it. */
+  readonly count: number
+  /** Does their last transaction go on? Its last event has an id, and is not among them. */
+  readonly isWithin: boolean
 }
 
-/** Changes as server-sent events. Only the last event of a transaction has an id. */
-export class ChangeEvents {
-  readonly changes: readonly VisibleChange[]
-  readonly #seal: (position: string) => string
-  #last: { readonly start: number; readonly events: Promise<WrittenEvents> } | undefined
-
-  constructor(changes: readonly VisibleChange[], seal: (position: string) => string) {
-    this.changes = changes
-    this.#seal = seal
-  }
-
-  /**
-   * The events from a change on: whole transactions, or a part of one that is too long. The last
-   * part that was asked for is kept, for others who are as far.
-   */
-  async from(start: number, reader: ChangesReader): Promise<WrittenEvents> {
-    if (this.#last?.start === start)
-      try {
-        return await this.#last.events
-      } catch {
-        // Whoever asked first may have left, so the failure may be theirs alone.
-      }
-    const events = this.#write(start, reader)
-    if (start >= (this.#last?.start ?? 0)) this.#last = { start, events }
-    return events
-  }
-
-  async #write(start: number, reader: ChangesReader): Promise<WrittenEvents> {
-    const written: (WrittenChange | undefined)[] = []
-    let text = ''
-    // Which event is the last one of its transaction shows when the next one is written.
-    let last: WrittenChange | undefined
-    let whole: WrittenEvents | undefined
-    for (let index = start; index < this.changes.length; index++) {
-      if (index === start + written.length) {
-        const slice = this.changes.slice(index, index + changesPerWrite)
-        written.push(...(await writeEach(reader, slice)))
-      }
-      const change = written[index - start]
-      if (change) {
-        if (last) text += eventOf(last, '')
-        last = change
-        if (text.length >= maxTextLength)
-          return whole ?? { text, nextIndex: index, position: undefined }
-      }
-      const { transaction, position } = this.changes[index]!
-      if (this.changes[index + 1]?.transaction === transaction) continue
-      if (last) text += eventOf(last, `id: ${this.#seal(position)}\n`)
-      last = undefined
-      whole = { text, nextIndex: index + 1, position }
-      if (text.length >= maxTextLength) break
+/**
+ * Changes as server-sent events: whole transactions, or a part of one that is too long. Only the
+ * last event of a transaction has an id.
+ * @param isOpen whether the last transaction may go on after the changes
+ */
+export async function writeEvents(
+  changes: readonly VisibleChange[],
+  isOpen: boolean,
+  reader: ChangesReader,
+  seal: (position: string) => string,
+): Promise<WrittenEvents> {
+  const written: (WrittenChange | undefined)[] = []
+  let text = ''
+  // Which event is the last one of its transaction shows when the next one is written.
+  let last: WrittenChange | undefined
+  let whole: WrittenEvents | undefined
+  for (const [index, { transaction, position }] of changes.entries()) {
+    if (index === written.length)
+      written.push(...(await writeEach(reader, changes.slice(index, index + changesPerWrite))))
+    const change = written[index]
+    if (change) {
+      if (last) text += eventOf(last, '')
+      last = change
+      if (text.length >= maxTextLength) return whole ?? { text, count: index, isWithin: true }
     }
-    return whole ?? { text, nextIndex: this.changes.length, position: undefined }
+    const isLast = index === changes.length - 1
+    if (isLast ? isOpen : changes[index + 1]!.transaction === transaction) continue
+    if (last) text += eventOf(last, `id: ${seal(position)}\n`)
+    last = undefined
+    whole = { text, count: index + 1, isWithin: false }
+    if (text.length >= maxTextLength) return whole
   }
+  if (last) text += eventOf(last, '')
+  return { text, count: changes.length, isWithin: isOpen }
 }
 
 function eventOf({ kind, text }: WrittenChange, id: string): string {

@@ -2,14 +2,13 @@ import { memoizeBy } from '../cache/memoize-by.ts'
 import type { ChangeWait, SharedPart, SharedWait } from '../operation/changes/change-feed.ts'
 import { entriesPerRead } from '../operation/changes/read-transactions.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
-import { ChangeEvents } from './change-events.ts'
+import { writeEvents } from './change-events.ts'
 import type { ChangesContext } from './response-context.ts'
 import type { ChangesReader } from './write-changes.ts'
 
 /**
- * Changes as server-sent events (HTML Living Standard, §9.2). It keeps nothing but a position, and
- * the rest of a transaction that is too long for one text: what the client does not read stays in
- * the log.
+ * Changes as server-sent events (HTML Living Standard, §9.2). It keeps nothing but a position: what
+ * the client does not read stays in the log.
  *
  * Only the last event of a transaction has an id, so a client that loses its connection gets all of
  * the transaction again.
@@ -25,8 +24,12 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   #timer: NodeJS.Timeout | undefined
   #timerMs = Number.POSITIVE_INFINITY
   #isAsked = false
+  /** The position after what was sent. */
   #after: string | undefined
-  #unsent: UnsentEvents | undefined
+  /** Where a client goes on that connects again: before a transaction that is sent in parts. */
+  #resumeAfter: string | undefined
+  /** Is a part of a transaction sent? */
+  #isWithin = false
   #entriesPerRead = entriesPerRead
   #commentMs = 0
   #state: 'new' | 'reset' | 'open' | 'ended' = 'new'
@@ -38,6 +41,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     this.#changes = changes
     this.#sharedKey = sharedKeyOf(changesContext, changes)
     this.#after = changes.start
+    this.#resumeAfter = changes.start
     this.#closing = feed.closing
     this.#release = feed.subscribe(changesContext.context.client)
     this.#endMs = performance.now() + changes.lastsMs
@@ -82,7 +86,8 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
 
   /** Without data, so it is no event; but the client knows where to go on. */
   #opening(): string {
-    const position = this.#after === undefined ? '' : `id: ${this.#changes.seal(this.#after)}\n`
+    const after = this.#resumeAfter
+    const position = after === undefined ? '' : `id: ${this.#changes.seal(after)}\n`
     return `retry: ${retryMs()}\n${position}\n`
   }
 
@@ -91,8 +96,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
       const nowMs = performance.now()
       if (this.#closing.aborted) return this.#lastChunk()
       // A transaction is not cut by the end of the stream.
-      if (this.#unsent) return this.#chunk(await this.#moreOf(this.#unsent))
-      if (nowMs >= this.#endMs) return this.#lastChunk()
+      if (nowMs >= this.#endMs && !this.#isWithin) return this.#lastChunk()
       const part = await this.#nextPart()
       if (part) {
         this.#take(part)
@@ -111,7 +115,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   /** Those who stand at the same position, and see and ask for the same, get one text. */
   async #nextPart(): Promise<StreamPart | undefined> {
     const { feed } = this.#changes
-    this.#callAt(Math.min(this.#commentMs, this.#endMs))
+    if (!this.#isWithin) this.#callAt(Math.min(this.#commentMs, this.#endMs))
     if (this.#sharedKey !== undefined && this.#after !== undefined) {
       const wait = feed.waitShared(this.#sharedKey, this.#after, (after) => this.#read(after))
       this.#wait = wait
@@ -133,39 +137,26 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     return this.#state === 'ended' || this.#closing.aborted
   }
 
-  #take({ next, unsent, wasCut }: StreamPart): void {
-    if (unsent) this.#unsent = unsent
-    else this.#after = next
+  #take({ next, isWithin, enough }: StreamPart): void {
+    this.#after = next
+    this.#isWithin = isWithin
+    if (!isWithin) this.#resumeAfter = next
     // What does not fit would be read and decided again.
-    this.#entriesPerRead = wasCut
-      ? wasCut.enough
-      : Math.min(2 * this.#entriesPerRead, entriesPerRead)
+    this.#entriesPerRead = enough ?? Math.min(2 * this.#entriesPerRead, entriesPerRead)
   }
 
   async #read(after: string | undefined): Promise<StreamPart> {
-    const part = await this.#changes.readArrived(after, this.#entriesPerRead)
+    const part = await this.#changes.readArrived(after, this.#entriesPerRead, this.#isWithin)
     if (part.kind !== 'changes') {
       const next = part.kind === 'reset' ? part.next : await this.#changes.feed.end()
-      return { text: this.#resetEvent(next), next, isEnd: false }
+      return { text: this.#resetEvent(next), next, isEnd: false, isWithin: false }
     }
-    const { changes, next, isEnd } = part
-    if (changes.length === 0) return { text: '', next, isEnd }
-    const events = new ChangeEvents(changes, this.#changes.seal)
-    const { text, nextIndex, position } = await events.from(0, this.#reader)
-    if (position === undefined)
-      return { text, next, isEnd: false, unsent: { events, start: nextIndex, next } }
-    if (nextIndex === changes.length) return { text, next, isEnd }
-    return { text, next: position, isEnd: false, wasCut: { enough: 2 * nextIndex } }
-  }
-
-  async #moreOf({ events, start, next }: UnsentEvents): Promise<string> {
-    const { text, nextIndex, position } = await events.from(start, this.#reader)
-    if (position === undefined) this.#unsent = { events, start: nextIndex, next }
-    else {
-      this.#unsent = undefined
-      this.#after = nextIndex === events.changes.length ? next : position
-    }
-    return text
+    const { changes, next, isEnd, isOpen = false } = part
+    const { seal } = this.#changes
+    const { text, count, isWithin } = await writeEvents(changes, isOpen, this.#reader, seal)
+    if (count === changes.length) return { text, next, isEnd, isWithin }
+    const { position } = changes[count - 1]!
+    return { text, next: position, isEnd: false, isWithin, enough: 2 * count }
   }
 
   #resetEvent(next: string): string {
@@ -201,6 +192,11 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
       else this.#callAt(this.#endMs)
       return
     }
+    // The rest of a transaction is in the log, so nobody waits for long.
+    if (this.#isWithin) {
+      this.#callAt(nowMs + stalledLookMs)
+      return
+    }
     const dueMs = Math.min(this.#commentMs, this.#endMs)
     if (nowMs >= dueMs) this.#wait?.end()
     this.#callAt(nowMs < dueMs ? dueMs : this.#endMs)
@@ -218,24 +214,18 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
 
 const ended: IteratorResult<string> = Object.freeze({ done: true, value: undefined })
 
+/** How often a client is looked at that reads a transaction in parts, in milliseconds. */
+const stalledLookMs = 1_000
+
 /** Timers of Node.js allow at most 2^31 - 1 ms. */
 const maxTimerMs = 2 ** 31 - 1
 
 /** Events as text, and where the log goes on. */
 interface StreamPart extends SharedPart {
-  /** The text ends within a transaction. */
-  readonly unsent?: UnsentEvents
+  /** Does the text end within a transaction? */
+  readonly isWithin: boolean
   /** Not all changes that were read fitted: how many are enough. */
-  readonly wasCut?: { readonly enough: number }
-}
-
-/** The rest of a transaction. */
-interface UnsentEvents {
-  readonly events: ChangeEvents
-  /** The index of the first change that was not sent. */
-  readonly start: number
-  /** The position after all changes that were read. */
-  readonly next: string
+  readonly enough?: number
 }
 
 function sharedKeyOf(

@@ -110,7 +110,10 @@ async function readPage(
 class PageOfChanges {
   readonly #limit: number
   readonly #texts: string[] = []
-  #next: string | undefined
+  /** The position after each of them. */
+  readonly #positions: string[] = []
+  /** The last transaction, and the index of its first change. */
+  #transaction: { readonly id: string; readonly start: number } | undefined
   #isSplit = false
 
   constructor(limit: number) {
@@ -121,24 +124,35 @@ class PageOfChanges {
     return this.#texts.length === 0
   }
 
-  /** @returns false if the page has no place for it, or for all of it */
-  add({ changes, position }: WrittenTransaction): boolean {
-    const isFirst = this.isEmpty
-    if (!isFirst && this.#texts.length + changes.length > this.#limit) return false
-    for (const { kind, text, position } of changes.slice(0, this.#limit)) {
-      this.#texts.push(`{"kind":"${kind}",${text.slice(1)}`)
-      this.#next = position
+  /**
+   * Changes of another transaction, or further ones of the last.
+   * @returns false if the page has no place for it, or for all of it
+   */
+  add({ transaction, changes }: WrittenTransaction): boolean {
+    if (this.#transaction?.id !== transaction)
+      this.#transaction = { id: transaction, start: this.#texts.length }
+    const { start } = this.#transaction
+    const free = this.#limit - this.#texts.length
+    const isWhole = changes.length <= free
+    // Whatever else the log has between its parts, it comes as a whole where others were before it.
+    if (!isWhole && start > 0) {
+      this.#texts.length = start
+      this.#positions.length = start
+      return false
     }
-    this.#isSplit = changes.length > this.#limit
-    if (!this.#isSplit) this.#next = position
-    return !this.#isSplit
+    for (const { kind, text, position } of changes.slice(0, free)) {
+      this.#texts.push(`{"kind":"${kind}",${text.slice(1)}`)
+      this.#positions.push(position)
+    }
+    this.#isSplit = !isWhole
+    return isWhole
   }
 
   /** @param end where the log ends, if the page reaches it */
   end(end: string | undefined): ChangesPage {
     return {
       texts: this.#texts,
-      next: end ?? this.#next!,
+      next: end ?? this.#positions.at(-1)!,
       isEnd: end !== undefined,
       isTransactionSplit: this.#isSplit,
     }

@@ -14,6 +14,8 @@ export interface WrittenChange {
 
 /** The changes of one transaction, in their order. */
 export interface WrittenTransaction {
+  /** A large one may come in several parts. */
+  readonly transaction: string
   readonly changes: readonly (WrittenChange & Pick<VisibleChange, 'position'>)[]
   /** The position of the last one, in the log. */
   readonly position: string
@@ -40,7 +42,8 @@ export async function writeChanges(
     transactions.set(transaction, ofTransaction)
     ofTransaction.push({ ...change, position })
   }
-  return [...transactions.values()].map((ofTransaction) => ({
+  return [...transactions].map(([transaction, ofTransaction]) => ({
+    transaction,
     changes: ofTransaction,
     position: ofTransaction.at(-1)!.position,
   }))

@@ -108,6 +108,67 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     for (const each of [stream, resumed]) await each.untilEnd()
   })
 
+  it('keeps nothing of a long transaction that its client does not read', async () => {
+    const { router, books } = await service()
+    const stream = await eventStream(router, '/books/changes')
+    const ids = Array.from({ length: 900 }, (_, index) => `b${String(index).padStart(4, '0')}`)
+    const title = 'T'.repeat(600)
+    await books.createMany(ids.map((id) => ({ id, title, price: 1 })))
+    const events: Awaited<ReturnType<typeof stream.next>>[] = [await stream.next()]
+    await books.delete('b0899')
+    await transactionsEnded()
+    expect(await router.erase(Book, 'b0899')).toBeGreaterThan(0)
+    while (events.at(-1)!.event !== 'reset') events.push(await stream.next())
+    expect(events.length).toBeLessThan(ids.length)
+    expect(stream.text()).not.toContain('b0899')
+    await router.close()
+    await stream.untilEnd()
+  })
+
+  it('counts a transaction once, whatever it has that the caller does not see', async () => {
+    const pagesOf = async (hiddenCount: number) => {
+      const router = createRouter({ policy: rest(), store: await make(), changes: true })
+      router.prepare(Book).access(({ item }) => ({ read: item.price.lessThan(10) }))
+      const booksOf = (letter: string, count: number, price: number) =>
+        Array.from({ length: count }, (_, index) => ({
+          id: `${letter}${index}`,
+          title: 'T',
+          price,
+        }))
+      const parts = [
+        ...booksOf('a', 250, 1),
+        ...booksOf('h', hiddenCount, 20),
+        ...booksOf('c', 50, 1),
+      ]
+      await router.items(Book).createMany(parts)
+      await transactionsEnded()
+      const stream = await eventStream(router, '/books/changes?since=start')
+      const ids: (string | undefined)[] = []
+      for (let count = 0; count < 300; count++) ids.push((await stream.next()).id)
+      await stream.close()
+      const api = client(router)
+      const pages: unknown[] = []
+      for (let since = 'start', isEnd = false; !isEnd; ) {
+        const { body } = await api.get(`/books/changes?since=${since}&limit=280`)
+        const page = body as { changes: unknown[]; next: string; isEnd: boolean }
+        pages.push([page.changes.length, 'isTransactionSplit' in page])
+        since = page.next
+        isEnd = page.isEnd
+      }
+      await router.close()
+      return { pages, withId: ids.filter((id) => id !== undefined).length }
+    }
+    const expected = {
+      pages: [
+        [280, true],
+        [20, false],
+      ],
+      withId: 1,
+    }
+    expect(await pagesOf(0)).toEqual(expected)
+    expect(await pagesOf(15_000)).toEqual(expected)
+  })
+
   it('is no subscriber any more after its time, also where its client does not read', async () => {
     const feed = { connectionMs: 200, maxSubscribersPerCaller: 1 }
     const { router, books } = await service({ changes: { feed } })

@@ -13,7 +13,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import { decideChanges, type VisibleChange } from './decide-changes.ts'
 import { bindingOf, type FollowedList, followedList } from './followed-list.ts'
 import { PastStates } from './past-states.ts'
-import { entriesPerRead, readTransactions } from './read-transactions.ts'
+import { entriesPerRead, type ReadTransactions, readTransactions } from './read-transactions.ts'
 
 export const unreadChangesErrors = ['invalid-position', 'changes-not-decidable'] as const
 
@@ -28,6 +28,8 @@ type ChangesPart =
       /** The position after them, in the log. */
       readonly next: string
       readonly isEnd: boolean
+      /** The last transaction may go on after them. */
+      readonly isOpen?: boolean | undefined
     }
   /** Nobody can tell what changed: the list has to be read again, and then what follows `next`. */
   | { readonly kind: 'reset'; readonly next: string }
@@ -56,8 +58,9 @@ export interface UnreadChanges {
   /**
    * The same, maybe without what has not arrived yet, for those who wait for it.
    * @param limit at most so many changes of the log, or one transaction
+   * @param isWithin whether the position is within a transaction, of which a part is enough
    */
-  readArrived(after: string | undefined, limit?: number): Promise<ChangesPart>
+  readArrived(after: string | undefined, limit?: number, isWithin?: boolean): Promise<ChangesPart>
   seal(logged: string): string
 }
 
@@ -101,11 +104,11 @@ export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
     ),
     read: (after) =>
       readPart(input, lists, sinceMs, () =>
-        readTransactions((...page) => feed.read(...page), after, entriesPerRead),
+        readTransactions((...page) => feed.read(...page), after, entriesPerRead, false),
       ),
-    readArrived: (after, limit = entriesPerRead) =>
+    readArrived: (after, limit = entriesPerRead, isWithin = false) =>
       readPart(input, lists, sinceMs, () =>
-        readTransactions((...page) => feed.readArrived(...page), after, limit),
+        readTransactions((...page) => feed.readArrived(...page), after, limit, isWithin),
       ),
     seal: (logged) => feed.positions.seal({ logged, binding, rights, timeMs: nowMs }),
   }
@@ -190,13 +193,13 @@ async function readPart(
   input: FeedInput,
   lists: readonly FollowedList[],
   sinceMs: number,
-  readNext: () => Promise<ReadChanges>,
+  readNext: () => Promise<ReadTransactions>,
 ): Promise<ChangesPart> {
   const { feed } = input
   const read = await readNext()
   if (read.kind === 'unknown') return { kind: 'unknown', error: invalidPosition(input) }
   if (read.kind === 'expired') return read
-  const { entries, next, isEnd } = read
+  const { entries, next, isEnd, isOpen } = read
   const changes: VisibleChange[] = []
   for (const list of lists) {
     const ofList = await changesOfList(input, list, sinceMs, read)
@@ -205,7 +208,7 @@ async function readPart(
     changes.push(...ofList)
   }
   const ordered = lists.length > 1 ? inOrder(changes, entries) : changes
-  return { kind: 'changes', changes: ordered, next, isEnd }
+  return { kind: 'changes', changes: ordered, next, isEnd, isOpen }
 }
 
 /** Undefined where nobody can tell what changed in the list. */
