@@ -170,7 +170,7 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
   })
 
   it('is no subscriber any more after its time, also where its client does not read', async () => {
-    const feed = { connectionMs: 200, maxSubscribersPerCaller: 1 }
+    const feed = { connectionMs: 2_000, maxSubscribersPerCaller: 1 }
     const { router, books } = await service({ changes: { feed } })
     const stalled = await eventStream(router, '/books/changes')
     await books.create({ id: 'b', title: 'B', price: 1 })
