@@ -46,12 +46,26 @@ async function createDeliveriesOf(
     for (;;) {
       signal.throwIfAborted()
       const { changes, next, isEnd } = await readOwnerChanges(router, owner, model, since)
-      if (next === undefined || next === since) break
+      if (next === undefined) break
+      // Positions of the same place differ, and a write of the webhook changes its ETag.
+      const isNews = since === undefined || changes.length > 0 || !isEnd
+      if (!isNews && !isOldPosition(webhook, model)) break
       await store(services, webhook, model, { changes, from: since, next })
       since = next
       if (isEnd) break
     }
   }
+}
+
+/** How old a position may become, far below the age that the log keeps. */
+const maxPositionMs = 3_600_000
+
+function isOldPosition(
+  { positionTimes, createdAt = '' }: StoredWebhook,
+  { name }: FollowedModel,
+): boolean {
+  const ageMs = Date.now() - Date.parse(positionTimes[name] ?? createdAt)
+  return !(ageMs < maxPositionMs)
 }
 
 interface Progress {
@@ -89,6 +103,9 @@ function store(
         endedAt: null,
       })),
     )
-    await items(Webhook).update(id, { positions: { ...webhook.positions, [name]: next } })
+    await items(Webhook).update(id, {
+      positions: { ...webhook.positions, [name]: next },
+      positionTimes: { ...webhook.positionTimes, [name]: now },
+    })
   })
 }

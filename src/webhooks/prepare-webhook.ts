@@ -43,12 +43,17 @@ export async function startAddedModels(
   )
   if (added.length === 0) return
   const positions = { ...next.positions }
-  for (const { name } of added) delete positions[name]
+  const positionTimes = { ...next.positionTimes }
+  for (const { name } of added) {
+    delete positions[name]
+    positionTimes[name] = new Date().toISOString()
+  }
   const caller = await services.settings.callerOf(next.owner, items)
   const isKnown = caller !== undefined && caller !== null
   const { router } = services
   const started = isKnown ? await positionsOfNow({ router, followed: added }, caller) : {}
   next.positions = { ...positions, ...started }
+  next.positionTimes = positionTimes
 }
 
 /** Receivers verify with either secret until they have the new one. */

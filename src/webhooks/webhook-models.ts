@@ -47,6 +47,11 @@ export type WebhookFields = {
     Schema<Record<string, string> | undefined, Record<string, string>>,
     { readonly hidden: true }
   >
+  /** When each position was stored. */
+  readonly positionTimes: ValueDefinition<
+    Schema<Record<string, string> | undefined, Record<string, string>>,
+    { readonly hidden: true }
+  >
 } & TimestampFields<object>
 
 /** The fields of a delivery. */
@@ -141,6 +146,7 @@ export function webhookModels(
         hidden: true,
         from: ({ state }) => state.get(startPositions),
       }),
+      positionTimes: field(z.record(z.string(), z.string()).default({}), { hidden: true }),
       ...timestamps(),
     },
     { description: 'Where changes are sent', changes: false },

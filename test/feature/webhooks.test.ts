@@ -369,6 +369,25 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     await untilEqual(isActive, false)
   })
 
+  it('keep their ETag while nothing happens that their owner sees', async () => {
+    let looks = 0
+    const callerOf = (id: string) => {
+      looks++
+      return { id }
+    }
+    const { router, api, subscribe } = await open(await make(), { callerOf })
+    const id = await subscribe({ url: (await accepting()).url, secret: newSecret() })
+    const tag = async () => (await api.get(`/webhooks/${id}`, emil)).headers.get('etag')
+    const before = await tag()
+    expect(before).not.toBeNull()
+    // The look at the second change begins when the look at the first has ended.
+    for (const count of [1, 2]) {
+      await router.items(Book).create({ title: 'Hidden', isPublic: false })
+      await untilEqual(() => looks >= count, true)
+    }
+    expect(await tag()).toBe(before)
+  })
+
   it('get changes of a model that is added later from then on', async () => {
     const { router, api, models, subscribe } = await open(
       await make(),
