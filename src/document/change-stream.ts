@@ -4,6 +4,7 @@ import { entriesPerRead } from '../operation/changes/read-transactions.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { writeEvents } from './change-events.ts'
 import type { ChangesContext } from './response-context.ts'
+import { UnwritableState } from './unwritable-state.ts'
 import type { ChangesReader } from './write-changes.ts'
 
 /**
@@ -149,14 +150,22 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     const part = await this.#changes.readArrived(after, this.#entriesPerRead, this.#isWithin)
     if (part.kind !== 'changes') {
       const next = part.kind === 'reset' ? part.next : await this.#changes.feed.end()
-      return { text: this.#resetEvent(next), next, isEnd: false, isWithin: false }
+      return this.#resetPart(next)
     }
     const { changes, next, isEnd, isOpen = false } = part
     const { seal } = this.#changes
-    const { text, count, isWithin } = await writeEvents(changes, isOpen, this.#reader, seal)
+    const written = await writeEvents(changes, isOpen, this.#reader, seal).catch(
+      undefinedIfUnwritable,
+    )
+    if (!written) return this.#resetPart(await this.#changes.feed.end())
+    const { text, count, isWithin } = written
     if (count === changes.length) return { text, next, isEnd, isWithin }
     const { position } = changes[count - 1]!
     return { text, next: position, isEnd: false, isWithin, enough: 2 * count }
+  }
+
+  #resetPart(next: string): StreamPart {
+    return { text: this.#resetEvent(next), next, isEnd: false, isWithin: false }
   }
 
   #resetEvent(next: string): string {
@@ -216,6 +225,11 @@ const ended: IteratorResult<string> = Object.freeze({ done: true, value: undefin
 
 /** How often a client is looked at that reads a transaction in parts, in milliseconds. */
 const stalledLookMs = 1_000
+
+/** Who gets a change that cannot be written reads the list again. */
+function undefinedIfUnwritable(error: unknown): undefined {
+  if (!(error instanceof UnwritableState)) throw error
+}
 
 /** Timers of Node.js allow at most 2^31 - 1 ms. */
 const maxTimerMs = 2 ** 31 - 1

@@ -6,6 +6,7 @@ import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { eventStreamMediaType } from '../serializer/event-stream.ts'
 import { ChangeStream } from './change-stream.ts'
 import { type ChangesContext, contentType, responseHeaders } from './response-context.ts'
+import { UnwritableState } from './unwritable-state.ts'
 import { type WrittenTransaction, writeChanges } from './write-changes.ts'
 
 export const encodeChangesErrors = ['changes-expired'] as const
@@ -102,6 +103,9 @@ async function readPage(
       if (!page.isEmpty || !waiting?.isUnder(context.isAborted)) return page.end(after)
       await waiting.untilChange(arrivals, context)
     }
+  } catch (error) {
+    if (error instanceof UnwritableState) return resetPage(await changes.feed.end())
+    throw error
   } finally {
     waiting?.end()
   }

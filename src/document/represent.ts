@@ -12,6 +12,7 @@ import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import type { DocumentServices } from './document-services.ts'
 import { ResourceLinks } from './resource-links.ts'
+import { unwritableOr } from './unwritable-state.ts'
 
 /** Prepares stored items for a document: removes hidden linkage, runs mappers, selects fields. */
 export interface Representer {
@@ -25,6 +26,7 @@ export interface Representer {
   /**
    * The same for items that were stored once, maybe by an older model: their texts are never sent
    * as they are.
+   * @throws UnwritableState for an item that mappers cannot handle
    */
   representPast(
     items: readonly StoredItem[],
@@ -40,7 +42,12 @@ export function representer(services: DocumentServices, view: ModelView): Repres
   const resolved = resolvedRelations(services, model)
   const isUnchanged = mappers.length === 0 && resolved.length === 0 && view.hiddenNames.size === 0
   const isPlain = (fields: Selection['fields']) => isUnchanged && !fields.has(model.plural)
-  const map: Representer['represent'] = async (items, context, fields) => {
+  const mapAll = async (
+    items: readonly StoredItem[],
+    context: Context,
+    fields: Selection['fields'],
+    mapOne: typeof mapItem,
+  ) => {
     const values = items.map((item) => readStoredValues(model, item))
     const related = await fetchRelatedItems(
       storeForCaller(services.store, context),
@@ -49,7 +56,7 @@ export function representer(services: DocumentServices, view: ModelView): Repres
       values,
     )
     const mapped = items.map((item, index) =>
-      mapItem(services, view, mappers, resolved, item, values[index]!, related, context),
+      mapOne(services, view, mappers, resolved, item, values[index]!, related, context),
     )
     return (await Promise.all(mapped)).map((item) => selectFields(item, fields.get(model.plural)))
   }
@@ -58,8 +65,8 @@ export function representer(services: DocumentServices, view: ModelView): Repres
     represent: async (items, context, fields) =>
       isPlain(fields)
         ? items.map((item) => ({ kind: 'stored', item }))
-        : map(items, context, fields),
-    representPast: map,
+        : mapAll(items, context, fields, mapItem),
+    representPast: (items, context, fields) => mapAll(items, context, fields, mapPastItem),
   }
 }
 
@@ -106,6 +113,16 @@ async function mapItem(
       : new ResourceLinks(services.urlPrefix(), model, values)
   const jsonMembers = mappers.length === 0 ? members : encodedMembers(model, members, stored)
   return mappedItem(view, item, jsonMembers as Record<string, unknown>, links)
+}
+
+/** Mappers may not expect what older code has stored. */
+const mapPastItem: typeof mapItem = async (...input) => {
+  try {
+    return await mapItem(...input)
+  } catch (error) {
+    const [, , , , item, , , context] = input
+    throw unwritableOr(error, item, context)
+  }
 }
 
 /** What mappers return, as JSON. */

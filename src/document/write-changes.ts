@@ -1,9 +1,12 @@
+import { lruCache } from '../cache/lru-cache.ts'
+import { memoizeBy } from '../cache/memoize-by.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { VisibleChange } from '../operation/changes/decide-changes.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { ChangesContext } from './response-context.ts'
+import { UnwritableState, unwritableOr } from './unwritable-state.ts'
 
 /** A change as text, for a page or a stream. */
 export interface WrittenChange {
@@ -49,12 +52,18 @@ export async function writeChanges(
   }))
 }
 
-/** Undefined for a change after which the caller sees what it saw before. */
+/**
+ * Undefined for a change after which the caller sees what it saw before.
+ * @throws UnwritableState where the client has to read the list again
+ */
 export async function writeEach(
   reader: ChangesReader,
   changes: readonly VisibleChange[],
 ): Promise<readonly (WrittenChange | undefined)[]> {
-  const texts = await itemTexts(reader, changes)
+  const texts = await itemTexts(reader, changes).catch((error) => {
+    if (error instanceof UnwritableState) reportOnce(reader, changes, error)
+    throw error
+  })
   return changes.map((change) => {
     const { kind, model, id } = change
     const shown = kind === 'delete' ? undefined : texts.get(change.item)
@@ -83,12 +92,42 @@ async function itemTexts(
   const texts = new Map<StoredItem, string>()
   for (const [model, items] of byModel) {
     const { representPast } = endpoint.representers.get(model)!
-    const outgoing = await representPast(items, contexts.get(model)!, selection.fields)
+    const context = contexts.get(model)!
+    const outgoing = await representPast(items, context, selection.fields)
     for (const [index, item] of items.entries())
-      texts.set(
-        item,
-        endpoint.serializer.writeItem(model, outgoing[index]!, services.urlPrefix(), noAnnotations),
-      )
+      try {
+        const text = endpoint.serializer.writeItem(
+          model,
+          outgoing[index]!,
+          services.urlPrefix(),
+          noAnnotations,
+        )
+        texts.set(item, text)
+      } catch (error) {
+        throw unwritableOr(error, item, context)
+      }
   }
   return texts
 }
+
+/** Not for each client that reads the change, nor each time. */
+function reportOnce(
+  { changesContext: { services, context } }: ChangesReader,
+  changes: readonly VisibleChange[],
+  { item, cause }: UnwritableState,
+): void {
+  const isOfItem = (change: VisibleChange) =>
+    change.kind !== 'delete' &&
+    (change.item === item || (change.kind === 'update' && change.before === item))
+  const { model, position } = changes.find(isOfItem)!
+  const reported = reportedOf(services)
+  const key = `${model.name} ${position}`
+  if (reported.get(key)) return
+  reported.set(key, true)
+  services.onError(cause, context)
+}
+
+const reportedOf = memoizeBy((_services: object) => lruCache<string, true>(maxReported))
+
+/** So many changes that cannot be written are reported once each. */
+const maxReported = 1_000

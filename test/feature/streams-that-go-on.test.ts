@@ -1,10 +1,10 @@
 import { createRouter, model, type RouterOptions, toOne } from 'resourcery'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
 import { eventStream } from '../support/event-stream.ts'
-import { stores } from '../support/stores.ts'
+import { stores, transactionsEnded } from '../support/stores.ts'
 
 const Book = model('book', { title: z.string(), price: z.number() }, { ids: 'either' })
 const Author = model('author', { open: z.boolean() }, { ids: 'either' })
@@ -75,6 +75,58 @@ describe.each(stores)('A stream that something goes wrong with ($name)', ({ make
     await router.close()
     await second.untilEnd()
   })
+  it('gets past a former state that cannot be written, as a page does, and reports it once', async () => {
+    const errors: unknown[] = []
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      changes: true,
+      onError: (error) => void errors.push(error),
+    })
+    const bug = new TypeError('a price of 0')
+    router.prepare(Book).map((book) => {
+      if (book.price === 0) throw bug
+      return book
+    })
+    const books = router.items(Book)
+    const api = client(router)
+    await transactionsEnded()
+    const { next } = (await api.get('/books/changes')).body as { readonly next: string }
+    const path = `/books/changes?since=${next}`
+    await books.createMany([
+      ...['a', 'b'].map((id) => ({ id, title: 'T'.repeat(200_000), price: 1 })),
+      ...Array.from({ length: 60 }, () => ({ title: 'T', price: 1 })),
+      { id: 'z', title: 'Z', price: 0 },
+    ])
+    await books.update('z', { price: 2 })
+    const streams = await Promise.all([eventStream(router, path), eventStream(router, path)])
+    for (const stream of streams) {
+      // What was sent of the transaction before has no id.
+      expect(await stream.next()).toMatchObject({ data: { id: 'a' }, id: undefined })
+      let event = await stream.next()
+      while (event.event === 'create') event = await stream.next()
+      expect(event).toMatchObject({ event: 'reset', data: {} })
+    }
+    await transactionsEnded()
+    const page = (await api.get(path)).body as { readonly next: string }
+    expect(page).toMatchObject({ changes: [{ kind: 'reset' }], isEnd: false })
+    await books.delete('a')
+    for (const stream of streams) {
+      let event = await stream.next()
+      while (event.event === 'reset') event = await stream.next()
+      expect(event).toMatchObject({ event: 'delete', data: { id: 'a' } })
+    }
+    await vi.waitFor(async () => {
+      const { body } = await api.get(`/books/changes?since=${page.next}`)
+      expect(body).toMatchObject({ changes: [{ kind: 'delete', id: 'a' }], isEnd: true })
+    }, 10_000)
+    expect(new Set(errors)).toEqual(new Set([bug]))
+    // Of the change to this state and of the one from it.
+    expect(errors.length).toBeLessThanOrEqual(2)
+    await router.close()
+    for (const stream of streams) await stream.untilEnd()
+  })
+
   it('ends where the router closes while a hidden change is written for it alone', async () => {
     const [writing, released] = [signal(), signal()]
     const router = createRouter({ policy: rest(), store: await make(), changes: true })
