@@ -45,7 +45,7 @@ export function routerDocuments(
       ...openApiOptions,
     })
     const isAnonymous = readers === 'anonymous'
-    const webhooks = extensions.map((extension) => extension.webhooks?.() ?? {})
+    const webhooks = extensions.map((extension) => extension.webhooks?.(rules) ?? {})
     return withWebhooks(
       withOwnRoutes(document, ownRoutes, rules, basePath, { schemes, isAnonymous }),
       Object.assign({}, ...webhooks),

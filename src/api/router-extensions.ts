@@ -1,5 +1,6 @@
 import type { Consumers } from '../feature/consumers/consumers.ts'
 import type { WebhookItem } from '../openapi/document.ts'
+import type { Rule } from '../rule/rule.ts'
 
 /** What runs beside a router, such as what sends webhooks. */
 export interface RouterExtension {
@@ -7,8 +8,8 @@ export interface RouterExtension {
   opened(): void
   /** The router closes; its store is open still. */
   close(): Promise<void>
-  /** What it sends to others, for `webhooks` of the document. */
-  webhooks?(): Readonly<Record<string, WebhookItem>>
+  /** What it sends to others, for `webhooks` of the document of those whom the rules serve. */
+  webhooks?(rules: readonly Rule[]): Readonly<Record<string, WebhookItem>>
 }
 
 /** What extensions need of a router besides its public names. */

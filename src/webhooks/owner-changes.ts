@@ -3,6 +3,7 @@ import { responseText } from '../http/response-text.ts'
 import { ServiceRequest } from '../http/service-request.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { Rule } from '../rule/rule.ts'
 import type { WebhookEvent } from './webhook-models.ts'
 
 /** What happened to an item, as the owner of a webhook sees it. */
@@ -50,6 +51,19 @@ export function followedModel(
   throw new RegistrationError(
     `webhooks() tells of changes of the model '${model.modelName}', which nobody can follow on this router. Set the option 'changes' of createRouter() or of the model.`,
   )
+}
+
+/** The models whose changes some reader of these rules may get. */
+export function readableModels(
+  models: readonly FollowedModel[],
+  rules: readonly Rule[],
+): readonly FollowedModel[] {
+  const names = new Set(
+    rules.map((rule) =>
+      rule.operation === 'GetChanges' && !rule.isAlwaysRefused ? rule.view.model.name : undefined,
+    ),
+  )
+  return models.filter(({ name }) => names.has(name))
 }
 
 /**

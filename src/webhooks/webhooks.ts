@@ -6,7 +6,7 @@ import { lazy } from '../cache/lazy.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import { DeliverySender } from './delivery-sender.ts'
-import { followedModel } from './owner-changes.ts'
+import { followedModel, readableModels } from './owner-changes.ts'
 import { keepFormerSecret, positionsOfNow, startAddedModels, startNow } from './prepare-webhook.ts'
 import { redeliver, redeliverInput, redeliverOutput } from './redeliver.ts'
 import { refuseTooMany, tooManyWebhooksErrors } from './refuse-too-many.ts'
@@ -137,7 +137,7 @@ export function webhooks<Caller>(
       await looking().close()
       await sender().close()
     },
-    webhooks: () => describeWebhooks(settings, followed()),
+    webhooks: (rules) => describeWebhooks(settings, readableModels(followed(), rules)),
   })
   return models
 }

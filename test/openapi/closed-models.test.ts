@@ -2,6 +2,7 @@ import { createRouter, model, type Policy, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import { webhooks } from 'resourcery/webhooks'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { as, Caller, token } from '../support/access-world.ts'
@@ -51,5 +52,30 @@ describe.each([
     const { components } = JSON.parse(text)
     expect(components.parameters.Fields.schema.properties).toHaveProperty('secret-things')
     expect(components.parameters).toHaveProperty('BookInclude')
+  })
+})
+
+describe('The events of webhooks in the document', () => {
+  it('are those of models whose changes the reader may get', async () => {
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      docsPage: true,
+      changes: true,
+      security: {
+        authentication: [token],
+        callerSchema: Caller,
+        cursorSecret: 'a secret for documents of webhooks',
+      },
+    })
+    router.prepare(Book)
+    router.prepare(SecretThing).access(({ caller }) => ({ read: caller.roles.contains('admin') }))
+    webhooks(router, { models: [Book, SecretThing], callerOf: () => undefined })
+    const eventsFor = async (caller?: string) =>
+      Object.keys(JSON.parse((await client(router).get('/openapi.json', as(caller))).text).webhooks)
+    const ofBooks = ['created', 'updated', 'deleted', 'reset'].map((event) => `book.${event}`)
+    expect(await eventsFor()).toEqual(ofBooks)
+    expect(await eventsFor('ann:admin')).toHaveLength(8)
+    await router.close()
   })
 })
