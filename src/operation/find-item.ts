@@ -34,6 +34,8 @@ async function refuseMissing(reader: StoreReader, input: OperationInput): Promis
 function seenDetail(model: string, { action, rule }: Context): string {
   const item = toWords(model)
   if (action !== undefined) return `You may see this ${item}, but not call '${action}' on it.`
+  if (operations[rule.operation].hooks.includes('restoreVersion'))
+    return `You may see this ${item}, but not restore its versions.`
   if (rule.method === 'GET') return `You may see this ${item}, but not its versions.`
   return operations[rule.operation].hooks.includes('delete_')
     ? `You may see this ${item}, but not delete it.`

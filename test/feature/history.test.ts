@@ -219,7 +219,11 @@ describe.each(stores)('The history of an item ($name)', ({ make }) => {
     expect((await api.get('/pages/p/versions', as('bob'))).status).toBe(403)
     expect((await api.get('/pages/p/versions', as('ed:editor'))).status).toBe(200)
     const restore = (token: string) => api.post('/pages/p/versions/1/restore', undefined, as(token))
-    expect((await restore('ed:editor')).status).toBe(403)
+    const refused = await restore('ed:editor')
+    expect(refused.status).toBe(403)
+    expect(refused.errors.map(({ detail }) => detail)).toEqual([
+      'You may see this page, but not restore its versions.',
+    ])
     expect((await restore('bob')).status).toBe(403)
     expect((await restore('eve:chief')).status).toBe(200)
   })
