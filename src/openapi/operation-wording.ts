@@ -121,7 +121,7 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   GetTrash: ({ view: { model } }) => ({
     summary: `List deleted ${pluralWords(model)}`,
-    description: 'The last deleted item of each id, with the time and the caller.',
+    description: 'The deleted items, each with the time and the caller, the last deleted first.',
   }),
   RestoreItem: ({ view }) => ({
     summary: `Restore ${singularWords(view.model)} from the trash`,

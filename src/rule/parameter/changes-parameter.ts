@@ -26,7 +26,7 @@ export function changesParameter(limits: RouterLimits): QueryParameter {
       {
         name: 'since',
         description:
-          'The position after which to read: `Changes-Position` of a list or an item, `next` of an earlier response, or `start` for the first change that is kept. Without it, changes from now on.',
+          'The position after which to read: `next` of an earlier response, `start` for the first change that is kept, or, for a single list, `Changes-Position` of the list or an item. Without it, changes from now on.',
         schema: { type: 'string', minLength: 1 },
         style: 'plain',
         componentName: 'Since',
