@@ -339,9 +339,14 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     const store = await make()
     const { router, books, api } = await service({ store })
     const path = '/books/changes?filter[price][lt]=0&wait=60'
-    const waiting = Array.from({ length: 20 }, () => api.get(path))
-    await new Promise((resolve) => setTimeout(resolve, 300))
     const read = vi.spyOn(store.changes!, 'read')
+    const waiting = Array.from({ length: 20 }, () => api.get(path))
+    // Each has read once before it waits.
+    for (let count = -1; count < 20 || count !== read.mock.calls.length; ) {
+      count = read.mock.calls.length
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    read.mockClear()
     for (let price = 1; price <= 5; price++) await books.create({ title: 'B', price })
     await transactionsEnded()
     await books.create({ title: 'B', price: -1 })
