@@ -48,10 +48,10 @@ export function restoreItem(input: RestoreInput & TrashedItemInput): Promise<Ope
     refuseAll(problems)
     // Before the item is there again, so that its history goes on.
     await removeTrashed(unit.unobserved, trashed)
-    return { kind: 'created', item: await insertAgain(unit, input, restored) }
+    return { kind: 'created', item: await insertAgain(unit, restored) }
   })
 
-  async function insertAgain(unit: UnitOfWork, _: RestoreInput, restored: StoredValues) {
+  async function insertAgain(unit: UnitOfWork, restored: StoredValues) {
     const outcome = await unit.insertValues(model, withChangeTime(model, restored), {
       rest: 'more',
     })
