@@ -34,7 +34,7 @@ async function createDeliveriesOf(
   changed: ReadonlySet<string> | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { router, settings, followed } = services
+  const { router, settings, followed, readPositions } = services
   const wanted = followed.filter(
     ({ name }) => changed?.has(name) !== false && wantsModel(webhook, name),
   )
@@ -42,16 +42,20 @@ async function createDeliveriesOf(
   const owner = await settings.callerOf(webhook.owner, items)
   if (owner === undefined || owner === null) return
   for (const model of wanted) {
-    let since = webhook.positions[model.name]
+    let stored = webhook.positions[model.name]
+    let since = readPositions.after(webhook.id, model.name, stored)
     for (;;) {
       signal.throwIfAborted()
       const { changes, next, isEnd } = await readOwnerChanges(router, owner, model, since)
       if (next === undefined) break
-      // Positions of the same place differ, and a write of the webhook changes its ETag.
-      const isNews = since === undefined || changes.length > 0 || !isEnd
-      if (!isNews && !isOldPosition(webhook, model)) break
-      await store(services, webhook, model, { changes, from: since, next })
       since = next
+      // Positions of the same place differ, and a write of the webhook changes its ETag.
+      if (stored !== undefined && changes.length === 0 && !isOldPosition(webhook, model))
+        readPositions.set(webhook.id, model.name, stored, next)
+      else {
+        await store(services, webhook, model, { changes, from: stored, next })
+        stored = next
+      }
       if (isEnd) break
     }
   }

@@ -1,5 +1,6 @@
 import type { Router } from '../api/router.ts'
 import type { FollowedModel } from './owner-changes.ts'
+import type { ReadPositions } from './read-positions.ts'
 import type { WebhookModels } from './webhook-models.ts'
 import type { WebhookSettings } from './webhook-options.ts'
 
@@ -9,5 +10,6 @@ export interface WebhookServices {
   readonly settings: WebhookSettings<unknown>
   readonly models: WebhookModels
   readonly followed: readonly FollowedModel[]
+  readonly readPositions: ReadPositions
   onError(error: unknown): void
 }

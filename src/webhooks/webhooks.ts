@@ -8,6 +8,7 @@ import { createDeliveries } from './create-deliveries.ts'
 import { DeliverySender } from './delivery-sender.ts'
 import { followedModel, readableModels } from './owner-changes.ts'
 import { keepFormerSecret, positionsOfNow, startAddedModels, startNow } from './prepare-webhook.ts'
+import { ReadPositions } from './read-positions.ts'
 import { redeliver, redeliverInput, redeliverOutput } from './redeliver.ts'
 import { refuseTooMany, tooManyWebhooksErrors } from './refuse-too-many.ts'
 import { RegularLook } from './regular-look.ts'
@@ -77,6 +78,7 @@ export function webhooks<Caller>(
     settings,
     models,
     followed: followed(),
+    readPositions: new ReadPositions(),
     onError: router.onError ?? console.error,
   }))
   const sender = lazy(() => new DeliverySender(serving()))
