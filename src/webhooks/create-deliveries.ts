@@ -1,6 +1,6 @@
 import type { ItemsOf } from '../model/items/items.ts'
 import { type FollowedModel, type OwnerChange, readOwnerChanges } from './owner-changes.ts'
-import { type StoredWebhook, wantsModel } from './webhook-models.ts'
+import { firstAttemptOf, type StoredWebhook, wantsModel } from './webhook-models.ts'
 import type { WebhookServices } from './webhook-services.ts'
 
 /**
@@ -97,14 +97,7 @@ function store(
         event: `${name}.${event}`,
         item,
         createdAt: now,
-        status: 'pending' as const,
-        attempts: 0,
-        nextAttemptAt: now,
-        firstAttemptAt: null,
-        lastStatus: null,
-        lastError: null,
-        deliveredAt: null,
-        endedAt: null,
+        ...firstAttemptOf(now),
       })),
     )
     await items(Webhook).update(id, {

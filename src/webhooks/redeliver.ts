@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ItemOperation } from '../operation/action/item-api-operation.ts'
 import type { Schema } from '../schema/standard-schema.ts'
-import type { WebhookModels } from './webhook-models.ts'
+import { firstAttemptOf, type WebhookModels } from './webhook-models.ts'
 
 type Webhook = InstanceType<WebhookModels['Webhook']>
 
@@ -27,17 +27,7 @@ export function redeliver(
     const now = new Date().toISOString()
     const count = await items(WebhookDelivery).updateWhere(
       (all) => all.where('webhook').equal(id).where('createdAt').greaterThanOrEqual(input.since),
-      {
-        status: 'pending',
-        attempts: 0,
-        nextAttemptAt: now,
-        firstAttemptAt: null,
-        lastStatus: null,
-        lastError: null,
-        // An earlier success must not count as one of this round of attempts.
-        deliveredAt: null,
-        endedAt: null,
-      },
+      firstAttemptOf(now),
     )
     // The transaction commits once this has returned.
     setImmediate(wake)

@@ -199,3 +199,32 @@ function ownerOf(caller: unknown): string | undefined {
   const id = (caller as { readonly id?: unknown } | undefined)?.id
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
+
+type FirstAttempt = Pick<
+  StoredDelivery,
+  | 'status'
+  | 'attempts'
+  | 'nextAttemptAt'
+  | 'firstAttemptAt'
+  | 'lastStatus'
+  | 'lastError'
+  | 'deliveredAt'
+  | 'endedAt'
+>
+
+/**
+ * What a delivery is before its attempts begin, or begin anew: nothing of an earlier round may
+ * count in this one.
+ */
+export function firstAttemptOf(now: string): FirstAttempt {
+  return {
+    status: 'pending',
+    attempts: 0,
+    nextAttemptAt: now,
+    firstAttemptAt: null,
+    lastStatus: null,
+    lastError: null,
+    deliveredAt: null,
+    endedAt: null,
+  }
+}
