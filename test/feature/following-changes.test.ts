@@ -12,30 +12,12 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { as, Caller, token } from '../support/access-world.ts'
-import { type Client, type ClientResponse, client as plainClient } from '../support/client.ts'
+import { type ChangesPage, changesClient as client, pageOf } from '../support/change-pages.ts'
+import type { Client } from '../support/client.ts'
 import { Article, Desk, newsroom, Remark } from '../support/newsroom.ts'
 import { stores, transactionsEnded } from '../support/stores.ts'
 
-interface Page {
-  readonly changes: readonly Readonly<Record<string, unknown>>[]
-  readonly next: string
-  readonly isEnd: boolean
-  readonly isTransactionSplit?: boolean
-}
-
-/** Reads once all that was written before can be seen. */
-function client(...parameters: Parameters<typeof plainClient>): Client {
-  const api = plainClient(...parameters)
-  const get: Client['get'] = async (path, headers) => {
-    await transactionsEnded()
-    return api.get(path, headers)
-  }
-  return { ...api, get }
-}
-
-const pageOf = (response: ClientResponse): Page => (response.at('/meta') ?? response.body) as Page
-
-async function changes(api: Client, query: string, caller?: string): Promise<Page> {
+async function changes(api: Client, query: string, caller?: string): Promise<ChangesPage> {
   const response = await api.get(`/articles/changes?${query}`, as(caller))
   expect(response.status, response.text).toBe(200)
   return pageOf(response)
@@ -204,7 +186,7 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     await articles.createMany([1, 2, 3].map((number) => ({ id: `a${number}`, ...ready })))
     await articles.create({ id: 'b', ...ready })
     const page = async (query: string) => changes(api, query, 'ann')
-    const ids = ({ changes }: Page) => changes.map(({ id }) => id)
+    const ids = ({ changes }: ChangesPage) => changes.map(({ id }) => id)
     const whole = await page(`limit=3&since=${next}`)
     expect([ids(whole), whole.isEnd]).toEqual([['a1', 'a2', 'a3'], false])
     const rest = await page(`limit=3&since=${whole.next}`)

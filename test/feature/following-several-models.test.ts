@@ -4,31 +4,13 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { as, Caller, token } from '../support/access-world.ts'
-import { type Client, type ClientResponse, client as plainClient } from '../support/client.ts'
+import { type ChangesPage, changesClient as client, pageOf } from '../support/change-pages.ts'
+import { type Client, client as plainClient } from '../support/client.ts'
 import { eventStream } from '../support/event-stream.ts'
 import { Article, Desk, newsroom, Remark } from '../support/newsroom.ts'
-import { stores, transactionsEnded } from '../support/stores.ts'
+import { stores } from '../support/stores.ts'
 
-interface Page {
-  readonly changes: readonly Readonly<Record<string, unknown>>[]
-  readonly next: string
-  readonly isEnd: boolean
-  readonly isTransactionSplit?: boolean
-}
-
-/** Reads once all that was written before can be seen. */
-function client(...parameters: Parameters<typeof plainClient>): Client {
-  const api = plainClient(...parameters)
-  const get: Client['get'] = async (path, headers) => {
-    await transactionsEnded()
-    return api.get(path, headers)
-  }
-  return { ...api, get }
-}
-
-const pageOf = (response: ClientResponse): Page => (response.at('/meta') ?? response.body) as Page
-
-async function changes(api: Client, query: string, caller = 'ann'): Promise<Page> {
+async function changes(api: Client, query: string, caller = 'ann'): Promise<ChangesPage> {
   const response = await api.get(`/changes?${query}`, as(caller))
   expect(response.status, response.text).toBe(200)
   return pageOf(response)
@@ -111,7 +93,7 @@ describe.each(stores)('Changes of several models ($name)', ({ make }) => {
       await items(Article).create({ id: 'a', ...ready })
       await items(Article).create({ id: 'b', ...ready })
     })
-    const ids = ({ changes }: Page) => changes.map(({ id }) => id)
+    const ids = ({ changes }: ChangesPage) => changes.map(({ id }) => id)
     const first = await changes(api, `${both}&limit=3&since=${next}`)
     expect([ids(first), first.isEnd]).toEqual([['d'], false])
     const whole = await changes(api, `${both}&limit=3&since=${first.next}`)
