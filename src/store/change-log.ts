@@ -124,8 +124,12 @@ export interface ErasedOld {
 
 /** The log within one transaction: what it adds is committed with its writes, or not at all. */
 export interface ChangeLogWriter {
-  /** Called once, with all changes of the transaction in their order. */
-  add(changes: readonly LoggedChange[]): Promise<void>
+  /**
+   * Called once, with all changes of the transaction in their order.
+   * @param until at the latest it adds them; with the commit it may need no round trip of its own.
+   * Default: `now`
+   */
+  add(changes: readonly LoggedChange[], until?: 'now' | 'commit'): Promise<void>
 }
 
 /** A name that no other log has: 12 hexadecimal digits. Positions begin with it. */

@@ -39,6 +39,7 @@ export class ChangeRecorder implements WriteObserver<UnitOfWork> {
   }
 
   beforeCommit({ changes }: StoreTransaction): Promise<void> | undefined {
-    return this.#changes.length === 0 ? undefined : changes!.add(deletionsLast(this.#changes))
+    if (this.#changes.length === 0) return undefined
+    return changes!.add(deletionsLast(this.#changes), 'commit')
   }
 }

@@ -98,6 +98,23 @@ describePostgres('The round trips of a request', () => {
     expect((await api.get('/api/books/emma')).at('/book/title')).toBe('Emma Woodhouse')
   })
 
+  it('are one more with the log of changes, which is written with the commit', async () => {
+    const other = await newDatabase()
+    const logged = postgres(other.url, { maxConnections: 1 })
+    const router = createRouter({ policy: rest(), store: logged, changes: true })
+    router.prepare(Author)
+    await router.open()
+    const authors = router.items(Author)
+    await authors.create({ id: 'bronte', name: 'Anne' })
+    const created = () => authors.create({ id: 'austen', name: 'Jane' })
+    expect(await roundTrips(created)).toBe(2)
+    const changed = () => authors.update('austen', { name: 'Jane Austen' })
+    expect(await roundTrips(changed)).toBe(3)
+    await router.close()
+    await logged.close()
+    await other.drop()
+  })
+
   it('store nothing where a related item is missing', async () => {
     const response = await api.post('/api/books', bookWith('persuasion', 'nobody'))
     expect(response.status).toBe(422)

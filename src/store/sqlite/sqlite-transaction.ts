@@ -75,7 +75,7 @@ export function sqliteTransaction(
         await writing(() => removeRow(connection, tableOf(model), id, log))
       },
       requestRecords: requestRecordWriter(requestStatements, run, onWritten),
-      changes: changeLogWriter(changeStatements, run, (undo) => {
+      changes: changeLogWriter(changeStatements, run, undefined, (undo) => {
         hasAddedChanges = true
         onWritten(undo)
       }),

@@ -117,14 +117,18 @@ export function tableChangeLog(
   }
 }
 
-/** The log of one transaction, whose statements `run` runs. */
+/**
+ * The log of one transaction, whose statements `run` runs.
+ * @param runWithCommit keeps a statement, whose result nobody needs, for the end of the transaction
+ */
 export function changeLogWriter(
   statements: ChangeLogStatements,
   run: (statements: readonly Statement[]) => Promise<readonly StatementResult[]>,
+  runWithCommit?: (statement: Statement) => void,
   onAdded?: (undo: Statement) => void,
 ): ChangeLogWriter {
   return {
-    async add(changes) {
+    async add(changes, until) {
       const { numbers } = statements.order
       if (numbers === undefined) {
         const [last] = await run([statements.last])
@@ -139,10 +143,13 @@ export function changeLogWriter(
         throw new RangeError(
           `A transaction may log at most ${formatNumber(maxPerTransaction)} changes; got ${formatNumber(changes.length)}.`,
         )
-      const isOneStatement = changes.length <= maxRowsPerStatement
-      const count = isOneStatement ? changes.length : 1
-      const [added] = await run([statements.addNumbered(changes.slice(0, count))])
-      if (isOneStatement) return
+      if (changes.length <= maxRowsPerStatement) {
+        const statement = statements.addNumbered(changes)
+        if (until === 'commit' && runWithCommit) runWithCommit(statement)
+        else await run([statement])
+        return
+      }
+      const [added] = await run([statements.addNumbered(changes.slice(0, 1))])
       const { transaction, change } = positionIn(added!)!
       await run(statements.add(changes.slice(1), { transaction, change: change + 1n }))
     },

@@ -130,6 +130,7 @@ export function tablesStore(
       const failure = transaction.end()
       if (failure) throw failure
       completed = transaction
+      if (transaction.lastStatements.length > 0) await session.runLast(transaction.lastStatements)
       return result
     }, call)
     const settled = attempt.catch((error: unknown) => {

@@ -65,6 +65,7 @@ export class TablesTransaction
   readonly #removals: Removals
   readonly requestRecords: RequestRecordWriter
   #hasAddedChanges = false
+  readonly #lastStatements: Statement[] = []
   /**
    * @param isOptimistic as in `WriteSession`
    * @param locksTables as in `ItemLocks`
@@ -90,15 +91,24 @@ export class TablesTransaction
   }
 
   get changes(): ChangeLogWriter {
-    const statements = changeStatements(this.#engine)
-    return changeLogWriter(statements, (added) => {
+    const run = (statements: readonly Statement[]) => {
       this.#hasAddedChanges = true
-      return this.#session.run(added)
-    })
+      return this.#session.run(statements)
+    }
+    const runWithCommit = (statement: Statement) => {
+      this.#hasAddedChanges = true
+      this.#lastStatements.push(statement)
+    }
+    return changeLogWriter(changeStatements(this.#engine), run, runWithCommit)
   }
 
   get hasAddedChanges(): boolean {
     return this.#hasAddedChanges
+  }
+
+  /** They run with the commit, after all others: each round trip makes others wait for the locks. */
+  get lastStatements(): readonly Statement[] {
+    return this.#lastStatements
   }
 
   /** As `end` of the session. */
