@@ -106,7 +106,7 @@ export class TablesTransaction
     return this.#hasAddedChanges
   }
 
-  /** They run with the commit, after all others: each round trip makes others wait for the locks. */
+  /** They run with the commit: each round trip makes others wait for the locks. */
   get lastStatements(): readonly Statement[] {
     return this.#lastStatements
   }
