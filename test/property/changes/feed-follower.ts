@@ -39,23 +39,26 @@ export class FeedFollower {
     return plain(await this.#read())
   }
 
-  /** @param meanwhile done between the lists, when the client reads them */
-  async follow(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
-    if (this.#position === undefined) {
-      // Before the lists: what changes while they are read comes once more.
-      const { next } = await this.#page()
-      this.#lists = await this.#read(meanwhile)
-      this.#position = next
-    }
+  /** @param meanwhile done between the lists, while the client reads them */
+  async begin(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+    // Before the lists: what changes while they are read comes once more.
+    const { next } = await this.#page(1)
+    this.#lists = await this.#read(meanwhile)
+    this.#position = next
+  }
+
+  /** @param pageFactor how many times as many changes a page has */
+  async follow(pageFactor = 1): Promise<void> {
     for (let isEnd = false; !isEnd; ) {
-      const page = await this.#page()
+      const page = await this.#page(pageFactor)
       isEnd = page.isEnd
       this.#position = page.next
       for (const { kind, type, id, item } of page.changes) {
         this.changes++
         if (kind === 'reset') {
           this.#position = undefined
-          return this.follow()
+          await this.begin()
+          return this.follow(pageFactor)
         }
         const list = this.#lists.get(type)!
         if (kind === 'delete') list.delete(id)
@@ -77,8 +80,9 @@ export class FeedFollower {
     return lists
   }
 
-  async #page(): Promise<PageOfChanges> {
-    const since = this.#position === undefined ? '' : `&limit=3&since=${this.#position}`
+  async #page(pageFactor: number): Promise<PageOfChanges> {
+    const since =
+      this.#position === undefined ? '' : `&limit=${3 * pageFactor}&since=${this.#position}`
     const path = `/changes?models=${this.#plurals.join()}${since}`
     const response = await client(this.#router).get(path, as(this.#caller))
     if (response.status !== 200) throw new Error(response.text)

@@ -54,7 +54,8 @@ export class Follower {
     }
   }
 
-  async follow(): Promise<void> {
+  /** @param pageFactor how many times as many changes a page has */
+  async follow(pageFactor = 1): Promise<void> {
     if (this.#position === undefined) {
       const { items, position } = await this.read()
       if (position === null) throw new Error('The list has no position.')
@@ -62,7 +63,7 @@ export class Follower {
       this.#position = position
     }
     for (let isEnd = false; !isEnd; ) {
-      const page = await this.#page()
+      const page = await this.#page(pageFactor)
       isEnd = page.isEnd
       this.#position = page.next
       for (const { kind, id, item } of page.changes) {
@@ -70,7 +71,7 @@ export class Follower {
         if (kind === 'reset') {
           this.resets++
           this.#position = undefined
-          return this.follow()
+          return this.follow(pageFactor)
         }
         if (kind === 'delete') this.#items.delete(id)
         else this.#items.set(id, item!)
@@ -78,9 +79,9 @@ export class Follower {
     }
   }
 
-  async #page(): Promise<PageOfChanges> {
+  async #page(pageFactor: number): Promise<PageOfChanges> {
     const { plural, caller, filter, limit } = this.#follows
-    const query = `${filter}&limit=${limit}&since=${this.#position}`
+    const query = `${filter}&limit=${limit * pageFactor}&since=${this.#position}`
     const response = await client(this.#router).get(`/${plural}/changes?${query}`, as(caller))
     if (response.status !== 200) throw new Error(response.text)
     return (response.at('/meta') ?? response.body) as unknown as PageOfChanges
