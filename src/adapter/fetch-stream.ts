@@ -1,4 +1,5 @@
 import type { Chunk } from '../http/chunk.ts'
+import { framedChunk } from '../http/shared-chunk.ts'
 import type { ErrorReporter } from './error-reporter.ts'
 import { closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
@@ -72,6 +73,8 @@ export async function fetchStream(
 
 const encoder = new TextEncoder()
 
+/** The reader may change or transfer what it gets, so what others get too is copied. */
 function bytesOf(chunk: Chunk): Uint8Array {
-  return typeof chunk === 'string' ? encoder.encode(chunk) : chunk
+  if (typeof chunk === 'string') return encoder.encode(chunk)
+  return framedChunk(chunk) ? new Uint8Array(chunk) : chunk
 }

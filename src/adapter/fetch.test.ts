@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type ApiError, createApiError } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
+import { sharedChunk } from '../http/shared-chunk.ts'
 import { fetchResponse } from './fetch.ts'
 import { trackedStream } from './tracked-stream.testing.ts'
 
@@ -40,6 +41,18 @@ test('a web request arrives as plain values', async () => {
     headers: { 'x-a': '1' },
     body: undefined,
   })
+})
+
+test('who reads a response may change its bytes, which others get too', async () => {
+  const shared = sharedChunk('abc') as Uint8Array
+  for (let times = 0; times < 2; times++) {
+    const { body } = await fetchResponse(streamed(trackedStream(shared)), new Request(url))
+    const { value } = await body!.getReader().read()
+    expect(Buffer.from(value!).toString()).toBe('abc')
+    value!.fill(0)
+    structuredClone(value, { transfer: [value!.buffer] })
+  }
+  expect(Buffer.from(shared).toString()).toBe('abc')
 })
 
 test('HEAD has the head of GET, and closes the stream unread', async () => {

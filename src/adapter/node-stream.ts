@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { registerStream } from '../concurrency/stream-budget.ts'
 import { isEventLoopBusy, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
-import type { Chunk } from '../http/chunk.ts'
+import { type Chunk, longTextCharacters } from '../http/chunk.ts'
 import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
+import { framedChunk } from '../http/shared-chunk.ts'
 import { writeHead } from './node-head.ts'
 import { isConnection } from './node-signal.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
@@ -24,14 +25,15 @@ export async function sendStream(
   const check = lengthChecker(length)
   const endStream = registerStream()
   let isOpen = true
-  const waitForDrain = drainWaiter(res)
+  const waitForDrain = drainWaiter(res, context)
+  const write = chunkWriter(res, context)
   res.once('close', closeEarly)
   try {
     let next = await iterator.next()
     check(next)
     if (isOpen) writeHead(res, status, head, context)
     while (isOpen && !next.done) {
-      if (!writeChunk(res, next.value, context)) {
+      if (!write(next.value)) {
         watchReader(res, context)
         await waitForDrain()
       }
@@ -61,11 +63,25 @@ export async function sendStream(
   }
 }
 
-/** Longer texts are encoded here; Node would keep both the text and its bytes until it is sent. */
-const longTextCharacters = 16_384
+/**
+ * The function returns false to ask for a pause. What many responses send goes to the socket in one
+ * piece; `write` of a response makes four of it. The first chunk takes the head with it.
+ */
+function chunkWriter(res: ServerResponse, context: SendContext): (chunk: Chunk) => boolean {
+  let isHeadSent = false
+  return (chunk) => {
+    const framed = isHeadSent && context.host === 'own' && res.chunkedEncoding && framedChunk(chunk)
+    isHeadSent = true
+    // After its end, and without a socket, the response keeps what it gets.
+    return framed && res.socket?.writable
+      ? res.socket.write(framed)
+      : writeChunk(res, chunk, context)
+  }
+}
 
-/** Returns false to ask for a pause. A function of a framework may return nothing: no pause. */
+/** A function of a framework may return nothing: no pause. */
 function writeChunk(res: ServerResponse, chunk: Chunk, { host }: SendContext): boolean {
+  // Node would keep both a long text and its bytes until it is sent.
   const bytes =
     typeof chunk === 'string' && chunk.length >= longTextCharacters
       ? ownBytes(Buffer.from(chunk))
@@ -81,17 +97,28 @@ function writeChunk(res: ServerResponse, chunk: Chunk, { host }: SendContext): b
  * Waits until the client has read enough. It listens once for all waits: middleware that compresses
  * passes such listeners on, and cannot remove them again.
  */
-function drainWaiter(res: ServerResponse): () => Promise<void> {
+function drainWaiter(res: ServerResponse, { host }: SendContext): () => Promise<void> {
   let isListening = false
   let settle: (() => void) | undefined
   const onDrain = () => settle?.()
   return () => {
-    if (!isListening) res.on('drain', onDrain).on('close', onDrain)
+    if (!isListening) {
+      res.on('drain', onDrain).on('close', onDrain)
+      if (host === 'own') listenToSocket(res, onDrain)
+    }
     isListening = true
     return new Promise((resolve) => {
       settle = resolve
     })
   }
+}
+
+/** A response that did not write a chunk itself does not know that its socket is full. */
+function listenToSocket(res: ServerResponse, onDrain: () => void): void {
+  const { socket } = res
+  if (!socket) return
+  socket.on('drain', onDrain)
+  res.once('close', () => socket.off('drain', onDrain))
 }
 
 /** The end of the connection completes an HTTP/1.0 response, so only a reset shows the error. */

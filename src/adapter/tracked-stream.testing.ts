@@ -1,10 +1,12 @@
+import type { Chunk } from '../http/chunk.ts'
+
 /** A stream that counts its pulls and knows whether it was closed. */
-export interface TrackedStream extends AsyncIterable<string> {
+export interface TrackedStream extends AsyncIterable<Chunk> {
   readonly pullCount: number
   readonly isClosed: boolean
 }
 
-export function trackedStream(...chunks: readonly string[]): TrackedStream {
+export function trackedStream(...chunks: readonly Chunk[]): TrackedStream {
   const remaining = [...chunks]
   let pullCount = 0
   let isClosed = false

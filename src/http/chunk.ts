@@ -3,6 +3,9 @@ import type { ResponseBody } from './api-response.ts'
 /** A part of the content of a response. A text is sent in UTF-8. */
 export type Chunk = string | Uint8Array
 
+/** Whoever sends so long a text frees its bytes after it, see `ownBytes`. */
+export const longTextCharacters = 16_384
+
 export function byteLengthOf(chunk: Chunk): number {
   return typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength
 }
