@@ -1,9 +1,16 @@
-import { memoizeBy } from '../cache/memoize-by.ts'
-import type { ChangeWait, SharedPart, SharedWait } from '../operation/changes/change-feed.ts'
+import type { Chunk } from '../http/chunk.ts'
+import { sharedChunk } from '../http/shared-chunk.ts'
+import type {
+  ChangeWait,
+  SharedPart,
+  SharedReader,
+  SharedWaits,
+} from '../operation/changes/change-feed.ts'
 import { entriesPerRead } from '../operation/changes/read-transactions.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { writeEvents } from './change-events.ts'
 import type { ChangesContext } from './response-context.ts'
+import { sharedKeyOf } from './shared-key.ts'
 import { UnwritableState } from './unwritable-state.ts'
 import type { ChangesReader } from './write-changes.ts'
 
@@ -14,17 +21,21 @@ import type { ChangesReader } from './write-changes.ts'
  * Only the last event of a transaction has an id, so a client that loses its connection gets all of
  * the transaction again.
  */
-export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string> {
+export class ChangeStream
+  implements AsyncIterable<Chunk>, AsyncIterator<Chunk>, SharedReader<StreamPart>
+{
   readonly #reader: ChangesReader
   readonly #changes: UnreadChanges
-  readonly #sharedKey: string | undefined
+  /** Undefined where nobody else may see and ask for the same. */
+  readonly #shared: SharedWaits | undefined
   readonly #release: () => void
   readonly #endMs: number
   readonly #closing: AbortSignal
-  #wait: ChangeWait | SharedWait<StreamPart> | undefined
+  #wait: ChangeWait | SharedWaits | undefined
   #timer: NodeJS.Timeout | undefined
   #timerMs = Number.POSITIVE_INFINITY
-  #isAsked = false
+  /** Who waits for the next chunk. */
+  #asked: Asked | undefined
   /** The position after what was sent. */
   #after: string | undefined
   /** Where a client goes on that connects again: before a transaction that is sent in parts. */
@@ -40,7 +51,8 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     const { feed } = changes
     this.#reader = { changesContext, contexts: changes.contexts }
     this.#changes = changes
-    this.#sharedKey = sharedKeyOf(changesContext, changes)
+    const sharedKey = sharedKeyOf(changesContext, changes)
+    this.#shared = sharedKey === undefined ? undefined : feed.shareWaits(sharedKey, this)
     this.#after = changes.start
     this.#resumeAfter = changes.start
     this.#closing = feed.closing
@@ -49,104 +61,24 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     this.#callAt(this.#endMs)
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<string> {
+  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
     return this
   }
 
-  async next(): Promise<IteratorResult<string>> {
-    this.#isAsked = true
-    try {
-      return await this.#nextChunk()
-    } catch (error) {
-      this.#end()
-      throw error
-    } finally {
-      this.#isAsked = false
-    }
+  /** Thousands of streams wait, so it makes no promise but this one. */
+  next(): Promise<IteratorResult<Chunk>> {
+    return new Promise((resolve, reject) => {
+      this.#asked = { resolve, reject }
+      this.#advance()
+    })
   }
 
-  async return(): Promise<IteratorResult<string>> {
+  async return(): Promise<IteratorResult<Chunk>> {
     this.#end()
     return ended
   }
 
-  async #nextChunk(): Promise<IteratorResult<string>> {
-    switch (this.#state) {
-      case 'new':
-        this.#state = this.#changes.isReset ? 'reset' : 'open'
-        return this.#chunk(this.#opening())
-      case 'reset':
-        this.#state = 'open'
-        return this.#chunk(this.#resetEvent(this.#after!))
-      case 'open':
-        return this.#nextOfOpen()
-      case 'ended':
-        return ended
-    }
-  }
-
-  /** Without data, so it is no event; but the client knows where to go on. */
-  #opening(): string {
-    const after = this.#resumeAfter
-    const position = after === undefined ? '' : `id: ${this.#changes.seal(after)}\n`
-    return `retry: ${retryMs()}\n${position}\n`
-  }
-
-  async #nextOfOpen(): Promise<IteratorResult<string>> {
-    while (this.#state === 'open') {
-      const nowMs = performance.now()
-      if (this.#closing.aborted) return this.#lastChunk()
-      // A transaction is not cut by the end of the stream.
-      if (nowMs >= this.#endMs && !this.#isWithin) return this.#lastChunk()
-      const part = await this.#nextPart()
-      if (part) {
-        this.#take(part)
-        if (part.text !== '') return this.#chunk(part.text)
-      } else if (
-        !this.#isOver() &&
-        performance.now() >= this.#commentMs &&
-        performance.now() < this.#endMs
-      )
-        // By the clock, so that changes which the caller does not see delay no comment.
-        return this.#chunk(':\n\n')
-    }
-    return ended
-  }
-
-  /** Those who stand at the same position, and see and ask for the same, get one text. */
-  async #nextPart(): Promise<StreamPart | undefined> {
-    const { feed } = this.#changes
-    if (!this.#isWithin) this.#callAt(Math.min(this.#commentMs, this.#endMs))
-    if (this.#sharedKey !== undefined && this.#after !== undefined) {
-      const wait = feed.waitShared(this.#sharedKey, this.#after, (after) => this.#read(after))
-      this.#wait = wait
-      return wait.ended
-    }
-    const { arrivals } = feed
-    const part = await this.#read(this.#after)
-    if (part.text !== '' || !part.isEnd) return part
-    this.#take(part)
-    // Whoever ended the stream during the read did not find this wait.
-    if (this.#isOver()) return undefined
-    this.#callAt(Math.min(this.#commentMs, this.#endMs))
-    this.#wait = feed.wait(arrivals, maxTimerMs)
-    await this.#wait.ended
-    return undefined
-  }
-
-  #isOver(): boolean {
-    return this.#state === 'ended' || this.#closing.aborted
-  }
-
-  #take({ next, isWithin, enough }: StreamPart): void {
-    this.#after = next
-    this.#isWithin = isWithin
-    if (!isWithin) this.#resumeAfter = next
-    // What does not fit would be read and decided again.
-    this.#entriesPerRead = enough ?? Math.min(2 * this.#entriesPerRead, entriesPerRead)
-  }
-
-  async #read(after: string | undefined): Promise<StreamPart> {
+  async read(after: string | undefined): Promise<StreamPart> {
     const part = await this.#changes.readArrived(after, this.#entriesPerRead, this.#isWithin)
     if (part.kind !== 'changes') {
       const next = part.kind === 'reset' ? part.next : await this.#changes.feed.end()
@@ -159,28 +91,126 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     )
     if (!written) return this.#resetPart(await this.#changes.feed.end())
     const { text, count, isWithin } = written
-    if (count === changes.length) return { text, next, isEnd, isWithin }
+    const chunk = this.#shared ? sharedChunk(text) : text
+    if (count === changes.length) return { text, chunk, next, isEnd, isWithin }
     const { position } = changes[count - 1]!
-    return { text, next: position, isEnd: false, isWithin, enough: 2 * count }
+    return { text, chunk, next: position, isEnd: false, isWithin, enough: 2 * count }
+  }
+
+  /** @param part undefined if the wait ended before there was one */
+  take(part: StreamPart | undefined): void {
+    if (part) this.#moveTo(part)
+    if (part && part.text !== '') this.#send(part.chunk)
+    // By the clock, so that changes which the client does not see delay no comment.
+    else if (!part && this.#isCommentDue()) this.#send(comment)
+    else this.#advance()
+  }
+
+  fail(error: unknown): void {
+    const asked = this.#asked
+    this.#asked = undefined
+    this.#end()
+    asked?.reject(error)
+  }
+
+  /** Sends what comes next, or waits for it. */
+  #advance(): void {
+    switch (this.#state) {
+      case 'new':
+        this.#state = this.#changes.isReset ? 'reset' : 'open'
+        this.#send(this.#opening())
+        return
+      case 'reset':
+        this.#state = 'open'
+        this.#send(this.#resetEvent(this.#after!))
+        return
+      case 'open':
+        if (this.#isLast()) this.#sendLast()
+        else this.#waitForPart()
+        return
+      case 'ended':
+        this.#settle(ended)
+    }
+  }
+
+  /** Without data, so it is no event; but the client knows where to go on. */
+  #opening(): string {
+    const after = this.#resumeAfter
+    const position = after === undefined ? '' : `id: ${this.#changes.seal(after)}\n`
+    return `retry: ${retryMs()}\n${position}\n`
+  }
+
+  #isLast(): boolean {
+    if (this.#closing.aborted) return true
+    // A transaction is not cut by the end of the stream.
+    return !this.#isWithin && performance.now() >= this.#endMs
+  }
+
+  #isCommentDue(): boolean {
+    const nowMs = performance.now()
+    return !this.#isOver() && nowMs >= this.#commentMs && nowMs < this.#endMs
+  }
+
+  /** Those who stand at the same position, and see and ask for the same, get one part. */
+  #waitForPart(): void {
+    if (!this.#isWithin) this.#callAt(Math.min(this.#commentMs, this.#endMs))
+    if (this.#shared && this.#after !== undefined) {
+      this.#wait = this.#shared
+      this.#shared.waitAfter(this.#after)
+    } else void this.#readAlone().catch((error) => this.fail(error))
+  }
+
+  async #readAlone(): Promise<void> {
+    const { feed } = this.#changes
+    const { arrivals } = feed
+    const part = await this.read(this.#after)
+    if (part.text !== '' || !part.isEnd) return this.take(part)
+    this.#moveTo(part)
+    // Whoever ended the stream during the read did not find this wait.
+    if (!this.#isOver()) {
+      this.#callAt(Math.min(this.#commentMs, this.#endMs))
+      const wait = feed.wait(arrivals, maxTimerMs)
+      this.#wait = wait
+      await wait.ended
+    }
+    this.take(undefined)
+  }
+
+  #isOver(): boolean {
+    return this.#state === 'ended' || this.#closing.aborted
+  }
+
+  #moveTo({ next, isWithin, enough }: StreamPart): void {
+    this.#after = next
+    this.#isWithin = isWithin
+    if (!isWithin) this.#resumeAfter = next
+    // What does not fit would be read and decided again.
+    this.#entriesPerRead = enough ?? Math.min(2 * this.#entriesPerRead, entriesPerRead)
   }
 
   #resetPart(next: string): StreamPart {
-    return { text: this.#resetEvent(next), next, isEnd: false, isWithin: false }
+    const text = this.#resetEvent(next)
+    return { text, chunk: text, next, isEnd: false, isWithin: false }
   }
 
   #resetEvent(next: string): string {
     return `event: reset\nid: ${this.#changes.seal(next)}\ndata: {}\n\n`
   }
 
-  #lastChunk(): IteratorResult<string> {
-    const chunk = this.#chunk(this.#opening())
+  #sendLast(): void {
+    this.#send(this.#opening())
     this.#end()
-    return chunk
   }
 
-  #chunk(value: string): IteratorResult<string> {
+  #send(value: Chunk): void {
     this.#commentMs = performance.now() + this.#changes.feed.heartbeatMs
-    return { done: false, value }
+    this.#settle({ done: false, value })
+  }
+
+  #settle(result: IteratorResult<Chunk>): void {
+    const asked = this.#asked
+    this.#asked = undefined
+    asked?.resolve(result)
   }
 
   /** Sets the timer, unless it comes earlier anyway. */
@@ -195,7 +225,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   #onTime(): void {
     this.#timerMs = Number.POSITIVE_INFINITY
     const nowMs = performance.now()
-    if (!this.#isAsked) {
+    if (!this.#asked) {
       // A client that does not read is no subscriber any more.
       if (nowMs >= this.#endMs) this.#end()
       else this.#callAt(this.#endMs)
@@ -221,7 +251,14 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   }
 }
 
-const ended: IteratorResult<string> = Object.freeze({ done: true, value: undefined })
+interface Asked {
+  readonly resolve: (result: IteratorResult<Chunk>) => void
+  readonly reject: (error: unknown) => void
+}
+
+const comment = sharedChunk(':\n\n')
+
+const ended: IteratorResult<Chunk> = Object.freeze({ done: true, value: undefined })
 
 /** How often a client is looked at that reads a transaction in parts, in milliseconds. */
 const stalledLookMs = 1_000
@@ -236,25 +273,13 @@ const maxTimerMs = 2 ** 31 - 1
 
 /** Events as text, and where the log goes on. */
 interface StreamPart extends SharedPart {
+  /** The text as it is sent. */
+  readonly chunk: Chunk
   /** Does the text end within a transaction? */
   readonly isWithin: boolean
   /** Not all changes that were read fitted: how many are enough. */
   readonly enough?: number
 }
-
-function sharedKeyOf(
-  { endpoint, selection }: ChangesContext,
-  { sharedKey }: UnreadChanges,
-): string | undefined {
-  if (sharedKey === undefined) return undefined
-  const fields = [...selection.fields].map(([plural, names]) => [plural, ...names])
-  return [sharedKey, keyOf(endpoint), JSON.stringify(fields)].join(' ')
-}
-
-let keys = 0
-
-/** Tells the endpoints of a process apart. */
-const keyOf = memoizeBy((_endpoint: object): string => String(keys++))
 
 /** Clients of a service that starts anew do not all come at once. */
 function retryMs(): number {

@@ -26,8 +26,10 @@ export async function startStream(
     signal.removeEventListener('abort', closeIterator)
   }
   const chunks = {
-    next: async () => {
-      const next = first ?? iterator.next()
+    // Thousands of streams may wait, so a chunk costs no promise but that of the iterator.
+    next: () => {
+      if (!first) return iterator.next()
+      const next = Promise.resolve(first)
       first = undefined
       return next
     },

@@ -21,16 +21,10 @@ export interface ChangeFeed {
   /** Waits for changes after those that were counted. Ends early when the router closes. */
   wait(arrivals: number, timeoutMs: number): ChangeWait
   /**
-   * Waits for what follows a position, which is read and decided once for all who wait for the
-   * same.
+   * For one who waits for what others wait for too: it is read and decided once for all of them.
    * @param key of what they wait for
-   * @param read for all of them, or for this one where others have left
    */
-  waitShared<P extends SharedPart>(
-    key: string,
-    after: string,
-    read: (after: string) => Promise<P>,
-  ): SharedWait<P>
+  shareWaits<P extends SharedPart>(key: string, reader: SharedReader<P>): SharedWaits
   /** Aborted when the host or the router closes, for those who wait now. */
   readonly closing: AbortSignal
   /**
@@ -55,10 +49,21 @@ export interface SharedPart {
   readonly isEnd: boolean
 }
 
-/** One who waits for what others wait for too. */
-export interface SharedWait<P extends SharedPart> {
-  /** Resolves to what has a text; undefined if the wait ends before. */
-  readonly ended: Promise<P | undefined>
+/** One who waits for what others wait for too. Promises for each would be slow. */
+export interface SharedReader<P extends SharedPart> {
+  /** For all of them, or for this one where others have left. */
+  read(after: string): Promise<P>
+  /** Ends a wait. @param part has a text; undefined if the wait ended before there was one */
+  take(part: P | undefined): void
+  /** Ends a wait whose part cannot be read. */
+  fail(error: unknown): void
+}
+
+/** The waits of one reader, one after the other. */
+export interface SharedWaits {
+  /** Waits for what follows a position. */
+  waitAfter(after: string): void
+  /** Ends the wait, if there is one. */
   end(): void
 }
 

@@ -3,13 +3,14 @@ import type {
   ChangeFeed,
   ChangeWait,
   SharedPart,
-  SharedWait,
+  SharedReader,
+  SharedWaits,
 } from '../../../operation/changes/change-feed.ts'
 import type { ChangePositionCodec } from '../../../query/change-position.ts'
 import type { ReadChanges } from '../../../store/change-log.ts'
 import type { ChangeFeedSettings } from './change-feed-options.ts'
 import type { LogTail } from './log-tail.ts'
-import { SharedWaits } from './shared-waits.ts'
+import { WaitingGroups } from './waiting-groups.ts'
 
 export const routerChangeFeedErrors = ['too-many-requests'] as const
 
@@ -32,7 +33,7 @@ export class RouterChangeFeed implements ChangeFeed {
   readonly #tail: LogTail
   #closing = new AbortController()
   readonly #byClient = new Map<string, number>()
-  readonly #shared: SharedWaits
+  readonly #shared: WaitingGroups
   readonly #waits = new Set<ChangeWait>()
   #subscribers = 0
 
@@ -43,7 +44,7 @@ export class RouterChangeFeed implements ChangeFeed {
     this.heartbeatMs = settings.heartbeatMs
     this.#settings = settings
     this.#tail = tail
-    this.#shared = new SharedWaits(this, tail.deliveries)
+    this.#shared = new WaitingGroups(this, tail.deliveries)
   }
 
   get closing(): AbortSignal {
@@ -74,12 +75,8 @@ export class RouterChangeFeed implements ChangeFeed {
     return this.#tail.read(after, limit)
   }
 
-  waitShared<P extends SharedPart>(
-    key: string,
-    after: string,
-    read: (after: string) => Promise<P>,
-  ): SharedWait<P> {
-    return this.#shared.wait(key, after, read)
+  shareWaits<P extends SharedPart>(key: string, reader: SharedReader<P>): SharedWaits {
+    return this.#shared.member(key, reader)
   }
 
   wait(arrivals: number, timeoutMs: number): ChangeWait {

@@ -1,10 +1,6 @@
-import type {
-  ChangeFeed,
-  ChangeWait,
-  SharedPart,
-  SharedWait,
-} from '../../../operation/changes/change-feed.ts'
+import type { ChangeFeed, ChangeWait, SharedPart } from '../../../operation/changes/change-feed.ts'
 import type { Deliveries } from './deliveries.ts'
+import type { GroupMember } from './group-member.ts'
 import type { SharedParts } from './shared-parts.ts'
 
 interface GroupPlace {
@@ -28,7 +24,7 @@ interface GroupPlace {
 export class WaitingGroup {
   readonly key: string
   readonly #place: GroupPlace
-  #members = new Set<Member>()
+  readonly #members = new Set<GroupMember>()
   #after: string
   #wait: ChangeWait | undefined
 
@@ -42,14 +38,13 @@ export class WaitingGroup {
     return this.#after
   }
 
-  add<P extends SharedPart>(read: (after: string) => Promise<P>): SharedWait<P> {
-    const member = new Member(read, this)
+  add(member: GroupMember): void {
+    member.group = this
     this.#members.add(member)
-    // All members of a key wait for the same.
-    return member as unknown as SharedWait<P>
   }
 
-  remove(member: Member): void {
+  /** Also while its members are given something: the one who leaves does not get it. */
+  remove(member: GroupMember): void {
     this.#members.delete(member)
     if (this.#members.size === 0) this.#leave()
   }
@@ -69,7 +64,7 @@ export class WaitingGroup {
       if (part.next !== this.#after) {
         const other = this.#place.moved(part.next)
         this.#after = part.next
-        if (other) return other.#join(this.#members)
+        if (other) return this.#moveTo(other)
       }
       if (!part.isEnd) continue
       this.#wait = this.#place.feed.wait(arrivals, maxWaitMs)
@@ -90,53 +85,18 @@ export class WaitingGroup {
     }
   }
 
-  #deliver(part: SharedPart): void {
-    this.#place.left()
-    for (const member of this.#members) this.#place.deliveries.add(() => member.resolve(part))
+  #moveTo(other: WaitingGroup): void {
+    for (const member of this.#members) other.add(member)
   }
 
-  #join(members: Iterable<Member>): void {
-    for (const member of members) {
-      member.group = this
-      this.#members.add(member)
-    }
+  #deliver(part: SharedPart): void {
+    this.#place.left()
+    this.#place.deliveries.add(this.#members, (member) => member.take(part))
   }
 
   #leave(): void {
     this.#place.left()
     this.#wait?.end()
-  }
-}
-
-/** One who waits. */
-class Member implements SharedWait<SharedPart> {
-  readonly ended: Promise<SharedPart | undefined>
-  readonly read: (after: string) => Promise<SharedPart>
-  group: WaitingGroup
-  #resolve: (part: SharedPart | undefined) => void = () => {}
-  #reject: (error: unknown) => void = () => {}
-
-  constructor(read: (after: string) => Promise<SharedPart>, group: WaitingGroup) {
-    this.read = read
-    this.group = group
-    this.ended = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
-  }
-
-  resolve(part: SharedPart): void {
-    this.#resolve(part)
-  }
-
-  fail(error: unknown): void {
-    this.group.remove(this)
-    this.#reject(error)
-  }
-
-  end(): void {
-    this.group.remove(this)
-    this.#resolve(undefined)
   }
 }
 

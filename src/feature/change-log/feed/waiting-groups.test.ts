@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import type { ChangeWait, SharedPart } from '../../../operation/changes/change-feed.ts'
 import { Deliveries } from './deliveries.ts'
-import { SharedWaits } from './shared-waits.ts'
+import { WaitingGroups } from './waiting-groups.ts'
+
+type Read = (after: string) => Promise<SharedPart>
 
 /** Its positions are the numbers of changes; those in `visible` have a text. */
 function fakeFeed(visible: ReadonlySet<number>) {
@@ -35,12 +37,22 @@ function fakeFeed(visible: ReadonlySet<number>) {
       if (visible.has(number)) return { text: `change ${number}`, next: `${number}`, isEnd: false }
     return { text: '', next: `${end}`, isEnd: true }
   })
-  return { waits: new SharedWaits(feed, new Deliveries()), write, read }
+  const groups = new WaitingGroups(feed, new Deliveries())
+  const waitAfter = (after: string, readPart: Read = read, key = 'key') => {
+    let end = () => {}
+    const ended = new Promise<SharedPart | undefined>((take, fail) => {
+      const member = groups.member(key, { read: readPart, take, fail })
+      member.waitAfter(after)
+      end = () => member.end()
+    })
+    return { ended, end }
+  }
+  return { groups, waitAfter, write, read }
 }
 
 it('reads once for all who wait for the same, and wakes them where they see something', async () => {
-  const { waits, write, read } = fakeFeed(new Set([3]))
-  const all = Array.from({ length: 100 }, () => waits.wait('key', '0', read))
+  const { waitAfter, write, read } = fakeFeed(new Set([3]))
+  const all = Array.from({ length: 100 }, () => waitAfter('0'))
   const settled = vi.fn()
   for (const { ended } of all) void ended.then(settled)
   await write()
@@ -53,11 +65,11 @@ it('reads once for all who wait for the same, and wakes them where they see some
 })
 
 it('joins those who come to one position from several', async () => {
-  const { waits, write, read } = fakeFeed(new Set([3]))
-  const first = waits.wait('key', '0', read)
+  const { waitAfter, write, read } = fakeFeed(new Set([3]))
+  const first = waitAfter('0')
   await write()
-  const second = waits.wait('key', '0', read)
-  const third = waits.wait('key', '1', read)
+  const second = waitAfter('0')
+  const third = waitAfter('1')
   await write()
   read.mockClear()
   await write()
@@ -66,10 +78,10 @@ it('joins those who come to one position from several', async () => {
 })
 
 it('goes on where the one leaves or fails that read for others', async () => {
-  const { waits, write, read } = fakeFeed(new Set([1]))
-  const failing = waits.wait('key', '0', () => Promise.reject(new Error('aborted')))
-  const leaving = waits.wait('key', '0', read)
-  const staying = waits.wait('key', '0', read)
+  const { waitAfter, write } = fakeFeed(new Set([1]))
+  const failing = waitAfter('0', () => Promise.reject(new Error('aborted')))
+  const leaving = waitAfter('0')
+  const staying = waitAfter('0')
   leaving.end()
   expect(await leaving.ended).toBeUndefined()
   await expect(failing.ended).rejects.toThrow('aborted')
@@ -78,23 +90,53 @@ it('goes on where the one leaves or fails that read for others', async () => {
 })
 
 it('ends all waits at once', async () => {
-  const { waits, read } = fakeFeed(new Set())
-  const all = ['a', 'b'].map((key) => waits.wait(key, '0', read))
-  waits.end()
+  const { groups, waitAfter } = fakeFeed(new Set())
+  const all = ['a', 'b'].map((key) => waitAfter('0', undefined, key))
+  groups.end()
   for (const { ended } of all) expect(await ended).toBeUndefined()
 })
 
 it('leaves nobody behind where the last one leaves while it reads what it does not see', async () => {
-  const { waits, write, read } = fakeFeed(new Set([2]))
+  const { waitAfter, write, read } = fakeFeed(new Set([2]))
   await write()
-  const leaving = waits.wait('key', '0', async (after) => {
+  const leaving = waitAfter('0', async (after) => {
     const part = await read(after)
     leaving.end()
     return part
   })
   expect(await leaving.ended).toBeUndefined()
   await new Promise(setImmediate)
-  const staying = waits.wait('key', '1', read)
+  const staying = waitAfter('1')
   await write()
   expect((await staying.ended)?.text).toBe('change 2')
+})
+
+it('gives nobody a part who has left, or waits anew, before its turn comes', async () => {
+  const { groups, write, read } = fakeFeed(new Set([1, 2]))
+  const takenBy = Array.from({ length: 60 }, () => [] as (string | undefined)[])
+  const members = takenBy.map((taken, index) => {
+    const member = groups.member('key', {
+      read,
+      fail: (error) => expect(error).toBeUndefined(),
+      take(part) {
+        taken.push(part?.text)
+        // The first one, whose turn comes at once, sends two of those away who come later.
+        if (index === 0 && part?.text === 'change 1') {
+          members[40]!.end()
+          members[41]!.end()
+          members[41]!.waitAfter('0')
+        }
+        if (part?.text === 'change 1') member.waitAfter(part.next)
+      },
+    })
+    member.waitAfter('0')
+    return member
+  })
+  await write()
+  await write()
+  await vi.waitFor(() => expect(takenBy[59]).toHaveLength(2))
+  await vi.waitFor(() => expect(takenBy[41]).toHaveLength(3))
+  expect(takenBy[40]).toEqual([undefined])
+  expect(takenBy[41]).toEqual([undefined, 'change 1', 'change 2'])
+  for (const index of [0, 1, 39, 42, 59]) expect(takenBy[index]).toEqual(['change 1', 'change 2'])
 })

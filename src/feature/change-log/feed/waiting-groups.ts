@@ -1,12 +1,19 @@
-import type { ChangeFeed, SharedPart, SharedWait } from '../../../operation/changes/change-feed.ts'
+import type {
+  ChangeFeed,
+  SharedPart,
+  SharedReader,
+  SharedWaits,
+} from '../../../operation/changes/change-feed.ts'
 import type { Deliveries } from './deliveries.ts'
+import { GroupMember } from './group-member.ts'
 import { SharedParts } from './shared-parts.ts'
 import { WaitingGroup } from './waiting-group.ts'
 
 /** Those who wait for the same at the same position, in groups. */
-export class SharedWaits {
+export class WaitingGroups {
   readonly #feed: Pick<ChangeFeed, 'arrivals' | 'wait'>
-  readonly #groups = new Map<string, WaitingGroup>()
+  /** By key, then by position: both texts are long, and thousands look them up at once. */
+  readonly #groups = new Map<string, Map<string, WaitingGroup>>()
   readonly #parts = new SharedParts()
   readonly #deliveries: Deliveries
 
@@ -15,27 +22,8 @@ export class SharedWaits {
     this.#deliveries = deliveries
   }
 
-  wait<P extends SharedPart>(
-    key: string,
-    after: string,
-    read: (after: string) => Promise<P>,
-  ): SharedWait<P> {
-    const id = idOf(key, after)
-    const known = this.#groups.get(id)
-    if (known) return known.add(read)
-    const group = new WaitingGroup({
-      feed: this.#feed,
-      parts: this.#parts,
-      deliveries: this.#deliveries,
-      key,
-      after,
-      moved: (to) => this.#move(group, to),
-      left: () => this.#remove(group),
-    })
-    this.#groups.set(id, group)
-    const wait = group.add(read)
-    void group.run()
-    return wait
+  member<P extends SharedPart>(key: string, reader: SharedReader<P>): SharedWaits {
+    return new GroupMember(reader, (member, after) => this.#add(member, key, after))
   }
 
   /** Something in the log was erased. */
@@ -45,24 +33,49 @@ export class SharedWaits {
 
   /** Ends all waits of now. */
   end(): void {
-    for (const group of [...this.#groups.values()]) group.end()
+    const all = [...this.#groups.values()].flatMap((ofKey) => [...ofKey.values()])
+    for (const group of all) group.end()
+  }
+
+  #add(member: GroupMember, key: string, after: string): void {
+    const known = this.#groups.get(key)?.get(after)
+    if (known) known.add(member)
+    else this.#begin(member, key, after)
+  }
+
+  #begin(member: GroupMember, key: string, after: string): void {
+    const group = new WaitingGroup({
+      feed: this.#feed,
+      parts: this.#parts,
+      deliveries: this.#deliveries,
+      key,
+      after,
+      moved: (to) => this.#move(group, to),
+      left: () => this.#remove(group),
+    })
+    this.#set(group, after)
+    group.add(member)
+    void group.run()
   }
 
   /** @returns the group that waits there already, if there is one */
   #move(group: WaitingGroup, after: string): WaitingGroup | undefined {
     this.#remove(group)
-    const id = idOf(group.key, after)
-    const known = this.#groups.get(id)
-    if (!known) this.#groups.set(id, group)
+    const known = this.#groups.get(group.key)?.get(after)
+    if (!known) this.#set(group, after)
     return known
   }
 
-  #remove(group: WaitingGroup): void {
-    const id = idOf(group.key, group.after)
-    if (this.#groups.get(id) === group) this.#groups.delete(id)
+  #set(group: WaitingGroup, after: string): void {
+    const ofKey = this.#groups.get(group.key)
+    if (ofKey) ofKey.set(after, group)
+    else this.#groups.set(group.key, new Map([[after, group]]))
   }
-}
 
-function idOf(key: string, after: string): string {
-  return `${key} ${after}`
+  #remove(group: WaitingGroup): void {
+    const ofKey = this.#groups.get(group.key)
+    if (ofKey?.get(group.after) !== group) return
+    ofKey.delete(group.after)
+    if (ofKey.size === 0) this.#groups.delete(group.key)
+  }
 }
