@@ -7,6 +7,7 @@ import { fetchRelatedItems, type RelatedItemsByModel } from '../operation/relate
 import type { Selection } from '../rule/selection.ts'
 import type { Linkage, LinkedResource, OutgoingItem } from '../serializer/outgoing-item.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
@@ -26,13 +27,15 @@ export interface Representer {
   /**
    * The same for items that were stored once, maybe by an older model: their texts are never sent
    * as they are.
+   * @param reader finds related items, in place of the store
    * @throws UnwritableState for an item that mappers cannot handle
    */
   representPast(
     items: readonly StoredItem[],
     context: Context,
     fields: Selection['fields'],
-  ): Promise<readonly OutgoingItem[]>
+    reader?: StoreReader,
+  ): Promise<readonly SentItem[]>
 }
 
 export function representer(services: DocumentServices, view: ModelView): Representer {
@@ -47,14 +50,10 @@ export function representer(services: DocumentServices, view: ModelView): Repres
     context: Context,
     fields: Selection['fields'],
     mapOne: typeof mapItem,
+    reader: StoreReader = storeForCaller(services.store, context),
   ) => {
     const values = items.map((item) => readStoredValues(model, item))
-    const related = await fetchRelatedItems(
-      storeForCaller(services.store, context),
-      { guards, context },
-      resolved,
-      values,
-    )
+    const related = await fetchRelatedItems(reader, { guards, context }, resolved, values)
     const mapped = items.map((item, index) =>
       mapOne(services, view, mappers, resolved, item, values[index]!, related, context),
     )
@@ -66,7 +65,8 @@ export function representer(services: DocumentServices, view: ModelView): Repres
       isPlain(fields)
         ? items.map((item) => ({ kind: 'stored', item }))
         : mapAll(items, context, fields, mapItem),
-    representPast: (items, context, fields) => mapAll(items, context, fields, mapPastItem),
+    representPast: (items, context, fields, reader) =>
+      mapAll(items, context, fields, mapPastItem, reader),
   }
 }
 
@@ -90,7 +90,8 @@ export function isItemSentAsStored(
   return include === undefined && isSentAsStored(fields)
 }
 
-type MappedItem = Extract<OutgoingItem, { kind: 'mapped' }>
+/** An item with the members that are sent of it. */
+export type SentItem = Extract<OutgoingItem, { kind: 'mapped' }>
 
 async function mapItem(
   services: DocumentServices,
@@ -101,7 +102,7 @@ async function mapItem(
   stored: StoredValues,
   related: RelatedItemsByModel,
   context: Context,
-): Promise<MappedItem> {
+): Promise<SentItem> {
   const { model } = view
   const values = withoutHiddenLinkage(stored, resolved, related)
   let members: object =
@@ -166,7 +167,7 @@ function mappedItem(
   item: StoredItem,
   members: Readonly<Record<string, unknown>>,
   links: ResourceLinks | undefined,
-): MappedItem {
+): SentItem {
   const attributes: Record<string, unknown> = {}
   const relations: Record<string, Linkage> = {}
   const resources: Record<string, LinkedResource | null> = {}
@@ -198,7 +199,7 @@ function mappedItem(
   }
 }
 
-function selectFields(mapped: MappedItem, fields: ReadonlySet<string> | undefined): MappedItem {
+function selectFields(mapped: SentItem, fields: ReadonlySet<string> | undefined): SentItem {
   if (!fields) return mapped
   const pick = <T>(members: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(members).filter(([name]) => fields.has(name)))

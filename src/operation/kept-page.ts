@@ -7,16 +7,19 @@ export const keptPageErrors: readonly ErrorCode[] = ['invalid-cursor']
 /** Entries that one request reads at most. A page may have fewer, or none, and yet a next page. */
 const maxReadEntries = 1_000
 
-/** How many entries one query reads at most. */
+/** How many entries are read at once. */
 const batchSize = 100
 
 /** Entries that the store has in an order, and of which a caller may not see some. */
 export interface KeptEntries<Kept> {
-  /** At most `limit` entries after a position. */
-  read(after: string | undefined, limit: number): Promise<readonly Kept[]>
-  /** The entry as the caller sees it; undefined if it does not see it. */
-  show(entry: Kept): Promise<Kept | undefined>
-  positionOf(entry: Kept): string
+  /** At most `limit` entries after a position, each as the caller sees it. */
+  read(after: string | undefined, limit: number): Promise<readonly KeptEntry<Kept>[]>
+}
+
+export interface KeptEntry<Kept> {
+  readonly position: string
+  /** Undefined if the caller does not see it. */
+  readonly shown: Kept | undefined
 }
 
 /**
@@ -25,18 +28,19 @@ export interface KeptEntries<Kept> {
  */
 export async function keptPage<Kept>(
   { plan: { pageRange } }: Pick<OperationInput, 'plan'>,
-  { read, show, positionOf }: KeptEntries<Kept>,
+  { read }: KeptEntries<Kept>,
 ): Promise<KeptPage<Kept>> {
   const size = Math.min(pageRange.limit, maxReadEntries)
   let position = pageRange.kind === 'after' ? String(pageRange.position[0] ?? '') : undefined
   const entries: Kept[] = []
   let lastShown: string | undefined
   for (let count = 0; count < maxReadEntries; ) {
-    const limit = Math.min(batchSize, maxReadEntries - count)
+    // Most callers see all entries, and one more says whether there is a next page.
+    const wanted = count === 0 ? size + 1 : batchSize
+    const limit = Math.min(wanted, batchSize, maxReadEntries - count)
     const batch = await read(position, limit)
-    for (const entry of batch) {
-      position = positionOf(entry)
-      const shown = await show(entry)
+    for (const { position: next, shown } of batch) {
+      position = next
       if (!shown) continue
       if (entries.length === size) return { entries, next: lastShown, size }
       entries.push(shown)

@@ -16,6 +16,7 @@ import type { StoreReader } from '../store/store-reader.ts'
 import type { Approvals } from './approvals.ts'
 import type { ChangeFeed } from './changes/change-feed.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
+import type { SentVersions } from './sent-versions.ts'
 import type { StoreAccess } from './unit-of-work/operation-store.ts'
 import type { UnitOfWork } from './unit-of-work/unit-of-work.ts'
 import type { Validations } from './validations.ts'
@@ -111,6 +112,13 @@ export interface RestoreInput extends Omit<PayloadOperationInput, 'payload'> {
   readonly actionPayload: ActionPayload
 }
 
+/** For versions, which are compared as clients get them. */
+export interface VersionInput extends OperationInput {
+  readonly sent: SentVersions
+}
+
+export interface RestoreVersionInput extends RestoreInput, VersionInput {}
+
 /** For an item in the trash. */
 export interface TrashedItemInput extends OperationInput {
   /** Names one of several that had the same id; undefined for the last deleted one. */
@@ -189,9 +197,9 @@ export interface InputByOperation {
   RelationshipPost: LinkageChangeInput
   RelationshipPatch: LinkageChangeInput
   RelationshipDelete: LinkageChangeInput
-  GetVersions: OperationInput
-  GetVersion: OperationInput
-  RestoreVersion: RestoreInput
+  GetVersions: VersionInput
+  GetVersion: VersionInput
+  RestoreVersion: RestoreVersionInput
   GetTrash: OperationInput
   RestoreItem: RestoreInput & TrashedItemInput
   PurgeItem: TrashedItemInput

@@ -52,6 +52,8 @@ import {
   resourceInput,
   resourceWriteInput,
   restoreInput,
+  restoreVersionInput,
+  versionInput,
   writeInput,
 } from './operation-inputs.ts'
 
@@ -106,9 +108,9 @@ export const implementations: { readonly [Name in ModelOperation]: Implementatio
     run: relationshipDelete,
     errors: relationshipDeleteErrors,
   },
-  GetVersions: { input: itemInput, run: getVersions, errors: getVersionsErrors },
-  GetVersion: { input: itemInput, run: getVersion, errors: getVersionErrors },
-  RestoreVersion: { input: restoreInput, run: restoreVersion, errors: restoreVersionErrors },
+  GetVersions: { input: versionInput, run: getVersions, errors: getVersionsErrors },
+  GetVersion: { input: versionInput, run: getVersion, errors: getVersionErrors },
+  RestoreVersion: { input: restoreVersionInput, run: restoreVersion, errors: restoreVersionErrors },
   GetTrash: { input: itemInput, run: getTrash, errors: getTrashErrors },
   RestoreItem: { input: restoreInput, run: restoreItem, errors: restoreItemErrors },
   PurgeItem: { input: purgeInput, run: purgeItem, errors: purgeItemErrors },

@@ -5,6 +5,7 @@ import { compileListStrategy } from '../document/list-strategy.ts'
 import { rawLineWriter } from '../document/raw-line-writer.ts'
 import { type Representer, representer } from '../document/represent.ts'
 import type { ResponseEndpoint } from '../document/response-context.ts'
+import { sentVersions } from '../document/sent-versions.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type Approvals, noApprovalNeeded } from '../operation/approvals.ts'
@@ -84,7 +85,12 @@ export function modelEndpoint(
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const representers = representersOf(services)
   const listCondition = compileListCondition(services, view.model, hooks.query)
-  const operation = compileOperation(rule, { services, owner: hooks.owner, listCondition })
+  const operation = compileOperation(rule, {
+    services,
+    owner: hooks.owner,
+    listCondition,
+    sentVersions: (of) => sentVersions(services, of, representers.get(of.model)!),
+  })
   const isList = rule.response.content === 'list' || rule.response.content === 'changes'
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
   const observers: readonly BeginObserver<UnitOfWork>[] = [

@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { parseWritePrecondition } from '../http/headers/precondition.ts'
 import type { Narrowing } from '../middleware/narrowing.ts'
+import type { ModelView } from '../model/model-view.ts'
 import type { Approvals } from '../operation/approvals.ts'
 import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change.ts'
 import type {
@@ -15,9 +16,12 @@ import type {
   ResourceOperationInput,
   ResourceWriteInput,
   RestoreInput,
+  RestoreVersionInput,
   TrashedItemInput,
+  VersionInput,
   WriteOperationInput,
 } from '../operation/operation-input.ts'
+import type { SentVersions } from '../operation/sent-versions.ts'
 import type { StoreAccess } from '../operation/unit-of-work/operation-store.ts'
 import type { Validations } from '../operation/validations.ts'
 import type { ModelOperation } from '../rule/operations.ts'
@@ -37,6 +41,7 @@ export interface InputSettings {
   readonly owner: Narrowing
   /** What an item satisfies in the list that a request selects. */
   readonly listCondition: ListCondition
+  readonly sentVersions: (view: ModelView) => SentVersions
 }
 
 /** A request for an operation, once it is decoded and its query is narrowed. */
@@ -139,6 +144,24 @@ export function payloadInput(
     approvals,
     payload,
   })
+}
+
+export function versionInput(
+  rule: RuleOf<'GetVersions' | 'GetVersion'>,
+  settings: InputSettings,
+): (call: AnyCall) => VersionInput {
+  const item = itemInput(rule, settings)
+  const sent = settings.sentVersions(rule.view)
+  return (call) => ({ ...item(call), sent })
+}
+
+export function restoreVersionInput(
+  rule: RuleOf<'RestoreVersion'>,
+  settings: InputSettings,
+): (call: OperationCall<ActionPayload>) => RestoreVersionInput {
+  const restore = restoreInput(rule, settings)
+  const sent = settings.sentVersions(rule.view)
+  return (call) => ({ ...restore(call), sent })
 }
 
 /** A version, or an item in the trash, is what a payload is elsewhere. */

@@ -184,9 +184,14 @@ export function hasSameContent(one: StoredItem, other: StoredItem): boolean {
   )
 }
 
-/** The text without the version. */
+/** The text up to the version, which stands at its end. */
 export function bodyOf(item: StoredItem): string {
   return item.hash === null ? item.text : item.text.slice(0, -(item.hash.length + 2))
+}
+
+/** The item, which has a hash, with another one. */
+export function withHash(item: StoredItem, hash: string): StoredItem {
+  return { ...item, text: `${bodyOf(item)}${hash}"}`, hash }
 }
 
 /** What stands before the value of each member, and where it belongs. */

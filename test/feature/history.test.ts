@@ -8,6 +8,12 @@ import { client } from '../support/client.ts'
 import { keptRouter, Page, Tag } from '../support/kept-world.ts'
 import { stores } from '../support/stores.ts'
 
+interface Listed {
+  readonly number: number
+  readonly time: string | null
+  readonly item: Readonly<Record<string, unknown>>
+}
+
 describe.each(stores)('The history of an item ($name)', ({ make }) => {
   async function world() {
     const router = keptRouter(await make(), {
@@ -199,6 +205,121 @@ describe.each(stores)('The history of an item ($name)', ({ make }) => {
     expect((await api.post('/pages/p/versions/2/restore', undefined, as('bob'))).status).toBe(403)
     expect((await api.post('/pages/p/versions/1/restore', undefined, as('ann'))).status).toBe(200)
     expect((await api.get('/pages/p/versions', as('bob'))).status).toBe(404)
+  })
+
+  it('leaves out versions that differ only in what the caller does not see', async () => {
+    let nowMs = Date.parse('2026-03-01T10:00:00Z')
+    const router = keptRouter(await make(), { now: () => new Date(nowMs) })
+    router.prepare(Tag)
+    router.prepare(Page).access(({ item, caller, anyone }) => ({
+      read: anyone,
+      create: anyone,
+      update: anyone,
+      delete: anyone,
+      fields: { remark: { read: item.owner.equal(caller.id) } },
+    }))
+    const api = client(router)
+    const change = async (page: object) => {
+      nowMs += 60_000
+      await api.patch('/pages/p', { page }, as('ann'))
+    }
+    await api.post('/pages', { page: { id: 'p', title: 'One', owner: 'ann' } }, as('ann'))
+    await change({ remark: 'first' })
+    await change({ title: 'Two' })
+    await change({ remark: 'second' })
+    await router.items(Page).update('p', { secret: 'new' })
+    const list = async (token: string) =>
+      (await api.get('/pages/p/versions', as(token))).at('/versions') as Listed[]
+    expect((await list('ann')).map(({ number }) => number)).toEqual([4, 3, 2, 1])
+    const ofBob = await list('bob')
+    expect(ofBob.map(({ number, time }) => [number, time])).toEqual([
+      [3, '2026-03-01T10:02:00Z'],
+      [1, '2026-03-01T10:00:00Z'],
+    ])
+    // As the item itself shows it, although hidden members have changed since.
+    expect(ofBob[0]!.item).toEqual((await api.get('/pages/p', as('bob'))).at('/page'))
+    expect((await list('ann'))[0]!.item).toEqual((await api.get('/pages/p', as('ann'))).at('/page'))
+    for (const number of [2, 4, 5, 6]) {
+      const path = `/pages/p/versions/${number}`
+      expect((await api.get(path, as('bob'))).status).toBe(404)
+      expect((await api.post(`${path}/restore`, undefined, as('bob'))).status).toBe(404)
+    }
+    expect((await api.get('/pages/p/versions/3', as('bob'))).body).toEqual(ofBob[0])
+    expect((await api.post('/pages/p/versions/1/restore', undefined, as('bob'))).status).toBe(200)
+    expect((await list('bob')).map(({ number }) => number)).toEqual([6, 3, 1])
+    expect((await list('ann'))[0]!.item.remark).toBe('second')
+  })
+
+  it('does not say when and by whom hidden members changed once former versions are gone', async () => {
+    const router = keptRouter(await make())
+    router.prepare(Tag)
+    router.prepare(Page).access(({ item, caller, anyone }) => ({
+      read: anyone,
+      create: anyone,
+      update: anyone,
+      delete: anyone,
+      fields: { remark: { read: item.owner.equal(caller.id) } },
+    }))
+    const api = client(router)
+    const last = async (token: string) =>
+      (await api.get('/pages/p/versions', as(token))).at('/versions')
+    await api.post('/pages', { page: { id: 'p', title: 'One', owner: 'ann' } }, as('ann'))
+    await api.patch('/pages/p', { page: { remark: 'mine' } }, as('ann'))
+    await router.erase(Page, 'p')
+    expect(await last('ann')).toMatchObject([{ number: 2, caller: 'ann' }])
+    expect(await last('bob')).toMatchObject([{ number: 2, time: null, caller: null }])
+    await api.patch('/pages/p', { page: { title: 'Two' } }, as('eve'))
+    await router.erase(Page, 'p')
+    expect(await last('bob')).toMatchObject([{ number: 3, caller: 'eve' }])
+  })
+
+  it('compares what mappers send, and leaves out what they cannot handle', async () => {
+    const errors: unknown[] = []
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      onError: (error) => errors.push(error),
+    })
+    const Note = model('note', { text: z.string(), hash: hash() }, { history: true })
+    router.prepare(Note).map((note) => {
+      if (note.text === 'broken') throw new Error('no')
+      return { ...note, text: note.text.toLowerCase() }
+    })
+    const api = client(router)
+    await api.post('/notes', { note: { id: 'n', text: 'One' } })
+    for (const text of ['ONE', 'Two', 'broken', 'TWO', 'two'])
+      await router.items(Note).update('n', { text })
+    const { versions } = (await api.get('/notes/n/versions')).body as { versions: Listed[] }
+    expect(versions.map(({ number, item }) => [number, item.text])).toEqual([
+      [5, 'two'],
+      [3, 'two'],
+      [1, 'one'],
+    ])
+    expect(errors.map(String)).toContain('Error: no')
+    for (const number of [2, 4, 6])
+      expect((await api.get(`/notes/n/versions/${number}`)).status).toBe(404)
+  })
+
+  it('reads a bounded number of versions for a page, however many are hidden', async () => {
+    const store = await make()
+    const Note = model('note', { text: z.string(), hash: hash() }, { history: true })
+    const router = createRouter({ policy: rest(), store })
+    router.prepare(Note).access(({ anyone, nobody }) => ({
+      read: anyone,
+      create: anyone,
+      update: anyone,
+      delete: nobody,
+      fields: { text: { read: nobody } },
+    }))
+    const api = client(router)
+    await router.items(Note).create({ id: 'n', text: '0' })
+    for (let index = 1; index < 1_010; index += 1)
+      await router.items(Note).update('n', { text: String(index) })
+    const first = await api.get('/notes/n/versions?page[size]=5')
+    expect(first.at('/versions')).toEqual([])
+    const second = await api.get(first.at('/next') as string)
+    expect(second.at('/versions')).toMatchObject([{ number: 1 }])
+    expect(second.at('/next')).toBeNull()
   })
 
   it('has rules of its own', async () => {

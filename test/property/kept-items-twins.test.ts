@@ -14,7 +14,10 @@ const id = fc.constantFrom(...ids)
 type Write =
   | { readonly kind: 'create' | 'update'; readonly id: string; readonly isDraft: boolean }
   | { readonly kind: 'delete' | 'restore' | 'purge' | 'upload'; readonly id: string }
-  | { readonly kind: 'revert'; readonly id: string; readonly number: number }
+  /** Changes hidden members alone, in one of the worlds. */
+  | { readonly kind: 'mask' | 'hide'; readonly id: string }
+  /** Restores a version by its place in the list of those who see less. */
+  | { readonly kind: 'revert'; readonly id: string; readonly index: number }
 
 const write: fc.Arbitrary<Write> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('create'), id, isDraft: fc.boolean() }) },
@@ -31,9 +34,10 @@ const write: fc.Arbitrary<Write> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('revert'),
       id,
-      number: fc.integer({ min: 1, max: 4 }),
+      index: fc.integer({ min: 0, max: 3 }),
     }),
   },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('mask', 'hide'), id }) },
 ) as fc.Arbitrary<Write>
 
 const policies = { rest, jsonApi }
@@ -61,15 +65,16 @@ describe.each(stores)('Versions and the trash ($name)', ({ make }) => {
   }, 180_000)
 
   async function openWorld(policy: keyof typeof policies, hidden: string) {
+    let nowMs = Date.parse('2026-03-01T10:00:00Z')
     const router = keptRouter(await make(), {
       policy: policies[policy](),
-      now: () => new Date('2026-03-01T10:00:00Z'),
+      now: () => new Date(nowMs),
     })
     router.prepare(Tag)
     router.prepare(Page).access(({ item, caller, anyone, signedIn }) => ({
       read: item.status.equal('public').or(item.owner.equal(caller.id)),
       create: signedIn,
-      update: item.owner.equal(caller.id),
+      update: item.owner.equal(caller.id).or(caller.roles.contains('editor')),
       delete: signedIn,
       readVersions: anyone,
       fields: {
@@ -90,6 +95,7 @@ describe.each(stores)('Versions and the trash ($name)', ({ make }) => {
           }
     return {
       async write(each: Write, index: number) {
+        nowMs += 1_000
         const path = `/pages/${each.id}`
         const restore = `/pages/trash/${each.id}/restore`
         switch (each.kind) {
@@ -117,30 +123,55 @@ describe.each(stores)('Versions and the trash ($name)', ({ make }) => {
               ...owner,
               'content-type': 'text/plain',
             }))
-          case 'revert':
-            return void (await service.post(
-              `${path}/versions/${each.number}/restore`,
+          case 'revert': {
+            const numbers = await readPages(service, `${path}/versions`, as('bob'), () => {})
+            const number = numbers[each.index]
+            if (number === undefined) return
+            const restored = await service.post(
+              `${path}/versions/${number}/restore`,
               undefined,
               owner,
-            ))
+            )
+            return void expect(restored.status).toBe(200)
+          }
+          case 'mask': {
+            if (hidden === 'x') return
+            const values = { remark: `hidden-${hidden}-${index}` }
+            await send(service, policy, 'PATCH', path, { id: each.id, ...values }, owner)
+            return
+          }
+          case 'hide':
+            if (hidden === 'x') return
+            if ((await service.get(path, owner)).status !== 200) return
+            await router.items(Page).update(each.id, { secret: `sekret-${index}` })
+            return
         }
       },
       async readAll() {
         const answers: { path: string; status: number; text: string }[] = []
         const note = (path: string, response: ClientResponse) =>
           answers.push({ path, status: response.status, text: comparable(response.text) })
-        for (const caller of [as('bob'), as()]) {
+        for (const caller of [as('bob'), as(), as('ed:editor')]) {
           for (const each of ids) {
-            for (let number = 1; number <= 4; number++) {
-              const path = `/pages/${each}/versions/${number}`
-              note(path, await service.get(path, caller))
+            const versions = `/pages/${each}/versions`
+            const numbers = await readPages(service, `${versions}?page[size]=2`, caller, note)
+            for (const [index, number] of numbers.entries())
+              note(`${versions} ${index}`, await service.get(`${versions}/${number}`, caller))
+            const others = [1, 2, 3, 4, 5, 6, 7, 8].filter((number) => !numbers.includes(number))
+            for (const number of others.slice(0, 3)) {
+              const path = `${versions}/${number}`
+              expect((await service.get(path, caller)).status).toBe(404)
+              const restored = await service.post(`${path}/restore`, undefined, caller)
+              expect(restored.status).toBeGreaterThanOrEqual(401)
+              expect(restored.status).toBeLessThanOrEqual(404)
             }
-            await readPages(service, `/pages/${each}/versions?page[size]=2`, caller, note)
           }
           await readPages(service, '/pages/trash?page[size]=1', caller, note)
           for (const each of ids) {
-            const path = `/pages/${each}/versions/2/restore`
-            note(path, await service.post(path, undefined, caller))
+            const versions = `/pages/${each}/versions`
+            const [last] = (await readPages(service, versions, caller, () => {})).slice(-1)
+            const path = `${versions}/${last ?? 1}/restore`
+            note(`${versions} last`, await service.post(path, undefined, caller))
             const purge = `/pages/trash/${each}`
             note(purge, await service.delete(purge, caller))
             const restore = `/pages/trash/${each}/restore`
@@ -159,18 +190,30 @@ async function readPages(
   first: string,
   caller: Record<string, string>,
   note: (path: string, response: ClientResponse) => void,
-): Promise<void> {
+): Promise<readonly number[]> {
+  const numbers: number[] = []
   let path: string | null = first
   for (let page = 0; path !== null && page < 20; page++) {
     const response: ClientResponse = await service.get(path, caller)
     note(`${first} ${page}`, response)
+    const versions = (response.at('/versions') ?? response.at('/meta/versions') ?? []) as {
+      number: number
+    }[]
+    numbers.push(...versions.map(({ number }) => number))
     path = ((response.at('/next') ?? response.at('/meta/next')) as string | null) ?? null
   }
+  return numbers
 }
 
-/** Without versions, which are random, and cursors, which are encrypted anew each time. */
+/**
+ * Without versions, which are random, cursors, which are encrypted anew each time, and the numbers
+ * of versions, which count hidden ones.
+ */
 function comparable(text: string): string {
-  return text.replaceAll(/"(?:hash|version)":"[^"]*"/g, '').replaceAll(/page%5Bafter%5D=[^"]*/g, '')
+  return text
+    .replaceAll(/"(?:hash|version)":"[^"]*"/g, '')
+    .replaceAll(/page%5Bafter%5D=[^"]*/g, '')
+    .replaceAll(/"number":\d+|versions\/\d+|version '\d+'/g, '')
 }
 
 function send(

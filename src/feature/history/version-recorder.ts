@@ -11,6 +11,7 @@ import {
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { findTrashed } from '../../store/trash/trash-table.ts'
 import type { ItemChange, WriteObserver } from '../../store/write-observer.ts'
+import { changedMembers } from '../../stored-item/changed-members.ts'
 import { bodyOf, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -71,7 +72,7 @@ export class VersionRecorder implements WriteObserver<UnitOfWork> {
       await discardVersions(transaction, model, id, unit, undefined, former.item)
       previous = undefined
     }
-    await this.#add(transaction, model, previous, after, unit)
+    await this.#add(transaction, model, previous, { item: after, changed: undefined }, unit)
   }
 
   async #updated(
@@ -81,30 +82,35 @@ export class VersionRecorder implements WriteObserver<UnitOfWork> {
   ): Promise<void> {
     const last = await lastVersion(transaction, model, id)
     const isKnown = !before || (last && isSameItem(model, last.item, before))
-    if (!isKnown) await addVersion(transaction, model, last, unknownWrite(before!))
+    if (!isKnown) await addVersion(transaction, model, last, unknownWrite(last, before!))
     const previous = isKnown ? last : await lastVersion(transaction, model, id)
-    await this.#add(transaction, model, previous, after, unit)
+    const changed = previous && changedMembers(previous.item, after)
+    await this.#add(transaction, model, previous, { item: after, changed }, unit)
   }
 
   #add(
     transaction: StoreTransaction,
     model: ModelDescription,
     previous: ItemVersion | undefined,
-    item: StoredItem,
+    written: Pick<ItemVersion, 'item' | 'changed'>,
     unit: UnitOfWork,
   ): Promise<void> {
     const caller = callerIdOf(unit.source?.cause.context?.caller)
     return addVersion(transaction, model, previous, {
       timeMs: this.#recorded.nowMs(),
       caller,
-      item,
+      ...written,
     })
   }
 }
 
 /** The item was written before its model kept versions, was loaded, or another program wrote it. */
-function unknownWrite(item: StoredItem): Omit<ItemVersion, 'number'> {
-  return { timeMs: null, caller: null, item }
+function unknownWrite(
+  last: ItemVersion | undefined,
+  item: StoredItem,
+): Omit<ItemVersion, 'number'> {
+  const changed = last && changedMembers(last.item, item)
+  return { timeMs: null, caller: null, item, changed }
 }
 
 /** A store may write the members of values in another order than it was given them. */

@@ -8,12 +8,13 @@ import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { refusedInputErrors, refuseInput } from '../action/refuse-input.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
-import type { RestoreInput } from '../operation-input.ts'
+import type { RestoreVersionInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { changeExisting, changeExistingErrors } from '../write/change-existing.ts'
 import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
-import { findSeenVersion, findSeenVersionErrors, type SeenVersion } from './find-seen-version.ts'
+import { findSeenVersion, findSeenVersionErrors } from './find-seen-version.ts'
+import type { SeenVersion } from './see-versions.ts'
 import { versionPayload } from './version-payload.ts'
 
 export const restoreVersionErrors: readonly ErrorCode[] = [
@@ -28,7 +29,7 @@ export const restoreVersionErrors: readonly ErrorCode[] = [
  * RestoreVersion: replaces the item with a former version, as a PUT with the version as the caller
  * sees it would, and its files too.
  */
-export function restoreVersion(input: RestoreInput): Promise<OperationResult> {
+export function restoreVersion(input: RestoreVersionInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
     refuseInput('restore', input.actionPayload)
     const current = await findItem(transaction, input)
@@ -40,7 +41,7 @@ export function restoreVersion(input: RestoreInput): Promise<OperationResult> {
 }
 
 /** What a version must satisfy for the caller to read it: it may be another one than can be set. */
-function visibleVersions({ guards, view: { model }, context }: RestoreInput): Condition {
+function visibleVersions({ guards, view: { model }, context }: RestoreVersionInput): Condition {
   const readVersions = guards.accessOf(model)?.readVersions
   return andAlso(
     guards.itemCondition(model, context, context.id!),
@@ -54,7 +55,7 @@ function visibleVersions({ guards, view: { model }, context }: RestoreInput): Co
  */
 async function restoredFiles(
   transaction: UnitOfWork,
-  input: RestoreInput,
+  input: RestoreVersionInput,
   current: StoredItem,
   { values, masked }: SeenVersion,
 ): Promise<StoredValues> {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { listTrash, type TrashedItem, type TrashPosition } from '../../store/trash/trash-table.ts'
-import { keptPage, keptPageErrors } from '../kept-page.ts'
+import { type KeptEntry, keptPage, keptPageErrors } from '../kept-page.ts'
 import type { OperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { seenPastItem } from '../past-item.ts'
@@ -11,12 +11,17 @@ export const getTrashErrors: readonly ErrorCode[] = [...keptPageErrors]
 export async function getTrash(input: OperationInput): Promise<OperationResult> {
   const { store, view } = input
   const page = await keptPage<TrashedItem>(input, {
-    read: (after, limit) => listTrash(store, view.model, positionOf(after), limit),
-    show: async (trashed) => {
-      const seen = await seenPastItem(store, input, trashed.item)
-      return seen && { ...trashed, item: seen.shown }
+    async read(after, limit) {
+      const entries: KeptEntry<TrashedItem>[] = []
+      for (const trashed of await listTrash(store, view.model, positionOf(after), limit)) {
+        const seen = await seenPastItem(store, input, trashed.item)
+        entries.push({
+          position: `${trashed.deletedMs}/${trashed.key}`,
+          shown: seen && { ...trashed, item: seen.shown },
+        })
+      }
+      return entries
     },
-    positionOf: ({ deletedMs, key }) => `${deletedMs}/${key}`,
   })
   return { kind: 'trash', page }
 }

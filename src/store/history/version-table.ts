@@ -18,6 +18,11 @@ export interface ItemVersion {
   readonly caller: string | null
   /** As it was stored, with hidden members. */
   readonly item: StoredItem
+  /**
+   * The names, as clients send them, of the members that the write changed; undefined where it did
+   * not change the version before, such as that of a create.
+   */
+  readonly changed: readonly string[] | undefined
 }
 
 /** The time of the next version, for the current one, which has none. */
@@ -36,7 +41,7 @@ export const versionModel: ModelDescription = internalModel(
     subject: 'string',
     number: 'integer',
     replacedMs: 'integer',
-    /** JSON of the time and the caller. */
+    /** JSON of the time, the caller, and the names of changed members. */
     facts: 'string',
     packed: 'string',
   },
@@ -64,32 +69,17 @@ export async function findVersions(
   })
 }
 
-/** Undefined if there is no such version. */
-export async function findVersion(
-  reader: StoreReader,
-  model: ModelDescription,
-  id: string,
-  number: number,
-): Promise<ItemVersion | undefined> {
-  const [version] = await readVersions(reader, {
-    condition: allOf([isOf(model, id), compare('number', 'equal', number)]),
-    sort: newestFirst,
-    pageRange: { kind: 'offset', offset: 0, limit: 1 },
-  })
-  return version
-}
-
 /** Adds the state that a write has made. The version before it is replaced from now on. */
 export async function addVersion(
   transaction: StoreTransaction,
   model: ModelDescription,
   previous: ItemVersion | undefined,
-  { timeMs, caller, item }: Omit<ItemVersion, 'number'>,
+  { timeMs, caller, item, changed }: Omit<ItemVersion, 'number'>,
 ): Promise<void> {
   if (previous)
     await transaction.replace(versionModel, versionItem(model, previous, timeMs ?? Date.now(), 2))
   const number = previous ? previous.number + 1 : 1
-  const version = { number, timeMs, caller, item }
+  const version = { number, timeMs, caller, item, changed }
   const outcome = await transaction.insert(
     versionModel,
     versionItem(model, version, notReplaced, 1),
@@ -176,7 +166,7 @@ function compare(field: string, operator: 'equal' | 'lessThan', value: string | 
 
 function versionItem(
   model: ModelDescription,
-  { number, timeMs, caller, item }: ItemVersion,
+  { number, timeMs, caller, item, changed }: ItemVersion,
   replacedMs: number,
   revision: number,
 ): StoredItem {
@@ -187,7 +177,7 @@ function versionItem(
     subject,
     number,
     replacedMs,
-    facts: JSON.stringify([timeMs, caller]),
+    facts: JSON.stringify([timeMs, caller, ...(changed ? [changed] : [])]),
     packed: packItem(item)!,
   }
   return createStoredItem(versionModel, values, revision)
@@ -196,6 +186,6 @@ function versionItem(
 function toVersion(stored: StoredItem): ItemVersion {
   const { model, subject, number, facts, packed } = readStoredValues(versionModel, stored)
   const id = String(subject).slice(String(model).length + 1)
-  const [timeMs, caller] = JSON.parse(String(facts))
-  return { number: Number(number), timeMs, caller, item: unpackItem(id, packed)! }
+  const [timeMs, caller, changed] = JSON.parse(String(facts))
+  return { number: Number(number), timeMs, caller, changed, item: unpackItem(id, packed)! }
 }

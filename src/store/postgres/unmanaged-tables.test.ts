@@ -11,7 +11,7 @@ import type { AnyModel } from '../../model/declare/model.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { findVariant, insertVariant, removeVariants, variantModel } from '../blobs/variant-table.ts'
-import { addVersion, findVersion, versionModel } from '../history/version-table.ts'
+import { addVersion, findVersions, versionModel } from '../history/version-table.ts'
 import type { Store } from '../store.ts'
 import { type PostgresOptions, postgres } from './postgres-store.ts'
 
@@ -282,8 +282,9 @@ describePostgres('Tables of another program', () => {
     await store.open(described)
     const [, film] = described
     const item = createStoredItem(film!, { id: '1', title: 'M' }, 1)
-    const version = { timeMs: 1, caller: 'ann', item }
+    const version = { timeMs: 1, caller: 'ann', item, changed: undefined }
     await store.write((transaction) => addVersion(transaction, film!, undefined, version))
-    expect(await findVersion(store, film!, '1', 1)).toEqual({ number: 1, ...version })
+    const versions = await findVersions(store, film!, '1', { limit: 2 })
+    expect(versions).toEqual([{ number: 1, ...version }])
   })
 })
