@@ -1,3 +1,4 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { Serializer } from '../serializer/serializer.ts'
@@ -38,28 +39,30 @@ function storedLineWriter(
 }
 
 /**
- * Serialized items are cached by their model and version. A store may compute versions from the
- * content alone, and items of two models may have the same content.
+ * Serialized items are cached by media type, model and version. A store may compute versions from
+ * the content alone, and items of two models may have the same content.
  */
 function serializedLineWriter(
   { serializedItems, urlPrefix }: DocumentServices,
   serializer: Serializer,
 ): RawLineWriter['write'] {
+  const { mediaType, separator } = serializer
+  const keysOf = memoizeBy(({ name }: ModelDescription) => `${mediaType} ${name} `)
   /** The item as it stands in a document, with the separator before it. */
   const serialize = (model: ModelDescription, line: RawLine): Uint8Array => {
     const item = rawItemOfLine(line)
     const text = serializer.writeItem(model, { kind: 'stored', item }, urlPrefix(), noAnnotations)
-    const serialized = Buffer.from(serializer.separator + text)
-    if (item.hash !== null) serializedItems.set(model.name + item.hash, serialized)
+    const serialized = Buffer.from(separator + text)
+    if (item.hash !== null) serializedItems.set(keysOf(model) + item.hash, serialized)
     return serialized
   }
   return (model, lines) => {
+    const key = keysOf(model)
     const serialized = mapLines(lines, (version, line) => {
-      const cachedBytes =
-        version === undefined ? undefined : serializedItems.get(model.name + version)
+      const cachedBytes = version === undefined ? undefined : serializedItems.get(key + version)
       return cachedBytes ?? serialize(model, line)
     })
     // Each of them begins with the separator.
-    return Buffer.concat(serialized).subarray(1)
+    return Buffer.concat(serialized).subarray(separator.length)
   }
 }

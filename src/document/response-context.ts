@@ -1,6 +1,7 @@
 import { noHeaders } from '../context/context.ts'
 import { type ApiResponse, noBody, type ResponseBody } from '../http/api-response.ts'
 import { closeBody } from '../http/close-body.ts'
+import { formatContentDisposition } from '../http/headers/content-disposition.ts'
 import { withProfiles } from '../http/headers/media-type-uris.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
@@ -52,11 +53,14 @@ export function responseHeaders(
     context,
     endpoint: { rule },
     changesPosition,
-  }: Pick<ChangesContext, 'context' | 'endpoint' | 'changesPosition'>,
+    selection: { download },
+  }: Pick<ChangesContext, 'context' | 'endpoint' | 'changesPosition' | 'selection'>,
   headers: HeaderFields,
 ): ResponseHeaders {
   if (changesPosition !== undefined) headers['changes-position'] = changesPosition
   if (rule.isPersonal) headers['cache-control'] = 'private, no-cache'
+  if (download !== undefined)
+    headers['content-disposition'] = formatContentDisposition('attachment', download)
   headers.vary = rule.vary
   headers['x-content-type-options'] = 'nosniff'
   if (context.headers === noHeaders) return headers
@@ -144,6 +148,7 @@ export function documentFacts(
     pageLinks,
     total,
     isTruncated,
+    members: selection.fields.get(rule.view.model.plural),
     can: undefined,
   }
 }

@@ -45,7 +45,8 @@ function textsOf(
 ): Iterable<string> | Promise<Iterable<string>> {
   const { endpoint, context, selection } = documentContext
   const { isSentAsStored, represent } = endpoint.representers.get(model)!
-  const sharedAnnotations: ItemAnnotations = { collectedLinkage }
+  const members = selection.fields.get(model.plural)
+  const sharedAnnotations: ItemAnnotations = { collectedLinkage, members }
   const annotationsOf: AnnotationsOf = ({ id }) =>
     cursors ? { ...sharedAnnotations, cursor: cursors.get(id) } : sharedAnnotations
   if (isSentAsStored(selection.fields))

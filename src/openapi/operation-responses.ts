@@ -1,7 +1,7 @@
 import { type UnwrittenRule, unwrittenRules } from '../error/unwritten-rule.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse, RuleDeclaration } from '../rule/declaration.ts'
-import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
+import type { ErrorResponse, HeaderPresence, ResponseShape } from '../rule/response-shape.ts'
 import { isModelRule, type Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
@@ -49,7 +49,7 @@ export function createResponseLister(): (rule: Rule) => readonly OperationRespon
 
 /** A batch without any result has an empty response. */
 function successShapes(rule: Rule): readonly SuccessShape[] {
-  if (isModelRule(rule)) return [rule.response, ...rule.otherResponses]
+  if (isModelRule(rule)) return [withAllHeaders(rule.response), ...rule.otherResponses]
   if (rule.operation === 'GetFeed') return [rule.response]
   const { response } = rule
   const empty = {
@@ -58,6 +58,12 @@ function successShapes(rule: Rule): readonly SuccessShape[] {
     description: 'Success without a body',
   }
   return [response, { ...response, ...empty }]
+}
+
+/** Also those of other media types. */
+function withAllHeaders(response: ResponseShape): SuccessShape {
+  const others = (response.alternatives ?? []).map(({ headers }) => headers)
+  return { ...response, headers: Object.assign({}, ...others, response.headers) }
 }
 
 type SuccessShape = Pick<

@@ -53,6 +53,7 @@ async function itemText(
     pageLinks: undefined,
     total: undefined,
     isTruncated: false,
+    members: undefined,
     can: undefined,
   } as const
   return textOfItem({ services, endpoint, selection, context, facts }, result.item)

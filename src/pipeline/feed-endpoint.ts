@@ -3,7 +3,7 @@ import type { Hooks } from '../middleware/hooks.ts'
 import type { ChangeFeed } from '../operation/changes/change-feed.ts'
 import type { ListToFollow } from '../operation/operation-input.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
-import type { ResponseShape } from '../rule/response-shape.ts'
+import { inOtherType } from '../rule/response-shape.ts'
 import type { FeedRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import { feedOf, listToFollow } from './changes-input.ts'
@@ -17,8 +17,8 @@ export interface FeedEndpoint extends ChangesEndpoint {
   readonly kind: 'feed'
   readonly rule: FeedRule
   readonly hooks: Hooks
-  /** The endpoint for streams; undefined where there is none. */
-  readonly alternative: FeedEndpoint | undefined
+  /** The endpoints for streams; undefined where there are none. */
+  readonly alternatives: readonly FeedEndpoint[] | undefined
   /** By the plural of the model. */
   readonly lists: ReadonlyMap<string, ListEndpoint>
   readonly feed: ChangeFeed
@@ -48,26 +48,21 @@ export function feedEndpoint(
       return [ofList.view.model.plural, { endpoint, toFollow }]
     }),
   )
-  const { alternative } = rule.response
   const endpoint: FeedEndpoint = {
     kind: 'feed',
     rule,
     hooks,
-    alternative: undefined,
+    alternatives: undefined,
     serializer: rule.response.serializer,
     representers: representersOf(services),
     lists,
     feed: feedOf(services, rule.path),
     select: createParameterReader(rule.parameters),
   }
-  return alternative ? { ...endpoint, alternative: inOtherType(endpoint, alternative) } : endpoint
-}
-
-function inOtherType(
-  endpoint: FeedEndpoint,
-  { serializer }: Pick<ResponseShape, 'serializer'>,
-): FeedEndpoint {
-  const { alternative: _, ...response } = endpoint.rule.response
-  const rule = Object.freeze({ ...endpoint.rule, response: { ...response, serializer } })
-  return { ...endpoint, rule, serializer }
+  const alternatives = rule.response.alternatives?.map((alternative) => ({
+    ...endpoint,
+    rule: Object.freeze({ ...rule, response: inOtherType(rule.response, alternative) }),
+    serializer: alternative.serializer,
+  }))
+  return { ...endpoint, alternatives }
 }

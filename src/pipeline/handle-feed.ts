@@ -28,8 +28,8 @@ export async function handleFeed(
   context: Context,
 ): Promise<ApiResponse> {
   const { request } = context
-  const endpoint = routed.alternative
-    ? preferredEndpoint(routed, routed.alternative, request)
+  const endpoint = routed.alternatives
+    ? preferredEndpoint(routed, routed.alternatives, request)
     : routed
   negotiate(endpoint.rule, request) //                                                    406
   const hookResponse = await runRequestHooks(endpoint.hooks.request, context) //          401 403 …

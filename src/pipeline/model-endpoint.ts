@@ -16,7 +16,7 @@ import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import type { Condition } from '../query/query-plan.ts'
 import { operations } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
-import type { ResponseShape } from '../rule/response-shape.ts'
+import { inOtherType } from '../rule/response-shape.ts'
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import { ChangeLimit } from '../store/change-limit.ts'
@@ -41,8 +41,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   readonly relatedHooks: RelatedModelHooks['forRequest']
   /** Request hooks of reading the item, for a request whose path names none. */
   readonly readHooks: RelatedModelHooks['ofReading']
-  /** The endpoint for the alternative media type; undefined where there is none. */
-  readonly alternative: ModelEndpoint | undefined
+  /** The endpoints for other media types; undefined where there are none. */
+  readonly alternatives: readonly ModelEndpoint[] | undefined
   /** Where to follow changes of what the response shows; undefined where clients cannot. */
   readonly changesPosition: ((request: OperationRequest) => Promise<string>) | undefined
   documentCache(selection: Selection): DocumentCache | undefined
@@ -106,16 +106,16 @@ export function modelEndpoint(
     relatedHooks: modelHooks.forRequest,
     readHooks: modelHooks.ofReading,
     representers,
-    alternative:
-      rule.response.alternative &&
+    alternatives: rule.response.alternatives?.map((alternative) =>
       modelEndpoint(
         services,
-        alternativeRule(rule, rule.response.alternative),
+        Object.freeze({ ...rule, response: inOtherType(rule.response, alternative) }),
         ownHooks,
         modelHooks,
         otherUpdates,
         undefined,
       ),
+    ),
     rawLineWriter: rawLineWriter(services, rule.response.serializer),
     listStrategy: compileListStrategy(rule, representers),
     changesPosition: compileChangesPosition(services, rule, listCondition),
@@ -166,14 +166,6 @@ function operationCall(
   validations: Validations,
 ): OperationCall {
   return { context, pagedPlan, selection, payload, store, approvals, validations }
-}
-
-function alternativeRule(
-  rule: ModelRule,
-  { serializer }: Pick<ResponseShape, 'serializer'>,
-): ModelRule {
-  const { alternative: _, ...response } = rule.response
-  return Object.freeze({ ...rule, response: { ...response, serializer } })
 }
 
 /** Shared by all rules of a router. */

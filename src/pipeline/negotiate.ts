@@ -62,8 +62,8 @@ function notAcceptable(response: Rule['response']): Error {
 }
 
 function mediaTypesOf(response: Rule['response']): readonly string[] {
-  const alternative = 'alternative' in response ? response.alternative : undefined
-  return [response.serializer.mediaType, ...(alternative ? [alternative.serializer.mediaType] : [])]
+  const alternatives = 'alternatives' in response ? (response.alternatives ?? []) : []
+  return [response, ...alternatives].map(({ serializer }) => serializer.mediaType)
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>

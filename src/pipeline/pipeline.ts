@@ -101,8 +101,8 @@ async function handleModelRequest(
   context: Context,
 ): Promise<ApiResponse> {
   const { request } = context
-  const endpoint = routed.alternative
-    ? preferredEndpoint(routed, routed.alternative, request)
+  const endpoint = routed.alternatives
+    ? preferredEndpoint(routed, routed.alternatives, request)
     : routed
   const { rule, hooks } = endpoint
   const requestedProfiles = negotiate(rule, request) //                                         406 415

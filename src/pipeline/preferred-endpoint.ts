@@ -1,31 +1,46 @@
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { parseAccept, qualityOf } from '../http/headers/accept.ts'
+import { downloadExtension } from '../rule/parameter/download-parameter.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 
 interface EndpointOfType {
-  readonly rule: { readonly response: Pick<ResponseShape, 'serializer'> }
+  readonly rule: { readonly response: Pick<ResponseShape, 'serializer' | 'fileExtension'> }
 }
 
 /**
- * The endpoint in the media type that the client prefers; the default one unless `Accept` names the
- * other.
+ * The endpoint in the media type that the client prefers: that of the file which it saves, else the
+ * default one unless `Accept` names another.
  */
 export function preferredEndpoint<Endpoint extends EndpointOfType>(
   defaultEndpoint: Endpoint,
-  alternative: Endpoint,
-  { headers }: ApiRequest,
+  alternatives: readonly Endpoint[],
+  { headers, query }: ApiRequest,
 ): Endpoint {
+  const extension = downloadExtension(query)
+  if (extension !== undefined) {
+    const endpoints = [defaultEndpoint, ...alternatives]
+    return (
+      endpoints.find(({ rule }) => rule.response.fileExtension === extension) ?? defaultEndpoint
+    )
+  }
   const { accept } = headers
-  const { mediaType } = alternative.rule.response.serializer
-  if (!accept?.toLowerCase().includes(mediaType)) return defaultEndpoint
+  if (accept === undefined) return defaultEndpoint
+  const text = accept.toLowerCase()
+  const named = alternatives.filter((endpoint) => text.includes(mediaTypeOf(endpoint)))
+  if (named.length === 0) return defaultEndpoint
   const ranges = parseAccept(accept)
-  return qualityOf(ranges, mediaType) >
-    qualityOf(ranges, defaultEndpoint.rule.response.serializer.mediaType)
-    ? alternative
-    : defaultEndpoint
+  const quality = (endpoint: Endpoint) => qualityOf(ranges, mediaTypeOf(endpoint))
+  return named.reduce(
+    (best, endpoint) => (quality(endpoint) > quality(best) ? endpoint : best),
+    defaultEndpoint,
+  )
+}
+
+function mediaTypeOf({ rule }: EndpointOfType): string {
+  return rule.response.serializer.mediaType
 }
 
 /**

@@ -32,6 +32,6 @@ export function changesResponse(
     }),
     headers: { 'cache-control': 'always', 'x-accel-buffering': 'sometimes' },
     description: 'What changed, in the order of the changes',
-    alternative: { serializer: eventStreamSerializer(serializer) },
+    alternatives: [{ serializer: eventStreamSerializer(serializer) }],
   }
 }

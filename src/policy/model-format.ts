@@ -14,7 +14,7 @@ export interface ModelFormat {
   readonly noun: string
   readonly item: Pick<ResponseShape, 'contents' | 'idPointer'>
   readonly list: Pick<ResponseShape, 'contents' | 'idPointer' | 'headers'> &
-    Partial<Pick<ResponseShape, 'parameters' | 'alternative'>>
+    Partial<Pick<ResponseShape, 'parameters' | 'alternatives' | 'fileExtension'>>
   request(purpose: Purpose): Pick<ItemRequest, 'mediaTypes' | 'contents'>
   readonly missingRelatedError: ItemRequest['missingRelatedError']
   /** The errors of the reader of items. */

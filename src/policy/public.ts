@@ -47,6 +47,7 @@ export type {
   RequestByOperation,
 } from '../rule/request-shape.ts'
 export type {
+  AlternativeShape,
   BaseResponseShape,
   ErrorResponse,
   HeaderName,

@@ -46,8 +46,26 @@ export interface ResponseShape extends BaseResponseShape {
   readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output' | 'changes'
   /** The JSON Pointer of the id of the item, or of the first item of a list. */
   readonly idPointer?: string
-  /** An alternative representation in another media type; `contents` has both. */
-  readonly alternative?: Pick<ResponseShape, 'serializer'>
+  /** Representations in other media types; `contents` has all of them. Default: none. */
+  readonly alternatives?: readonly AlternativeShape[]
+  /** Of files with this response, where `download` can choose it: `csv`. */
+  readonly fileExtension?: string
+}
+
+/** A representation in another media type, for clients that prefer it. */
+export interface AlternativeShape extends Pick<ResponseShape, 'serializer' | 'fileExtension'> {
+  /** Default: those of the response. */
+  readonly parameters?: MediaTypeParameters
+  /** Beside those of the response. Default: none. */
+  readonly headers?: HeaderPresence
+}
+
+/** The same response in the other media type alone. */
+export function inOtherType(
+  { alternatives: _, ...response }: ResponseShape,
+  alternative: AlternativeShape,
+): ResponseShape {
+  return { ...response, ...alternative, headers: { ...response.headers, ...alternative.headers } }
 }
 
 export interface ErrorResponse {

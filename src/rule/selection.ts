@@ -77,6 +77,8 @@ export interface Selection {
   readonly feed: FeedSelection | undefined
   /** When the item in the trash was deleted that is meant, in milliseconds since 1970. */
   readonly deletedMs: number | undefined
+  /** The file name with which the client saves the response. */
+  readonly download: string | undefined
 }
 
 export const defaultSelection: Selection = Object.freeze({
@@ -91,4 +93,5 @@ export const defaultSelection: Selection = Object.freeze({
   changes: undefined,
   feed: undefined,
   deletedMs: undefined,
+  download: undefined,
 })

@@ -37,6 +37,8 @@ export type OutgoingItem =
 export interface ItemAnnotations {
   /** The linkage of relations for which the document does not show the stored ids. */
   readonly collectedLinkage?: CollectedLinkage | undefined
+  /** The wire names of the members that the client chose. Default: all of them. */
+  readonly members?: ReadonlySet<string> | undefined
   /** The item's cursor in a paged list. */
   readonly cursor?: string | undefined
 }

@@ -28,6 +28,8 @@ export interface DocumentFacts {
   readonly total: number | undefined
   /** Whether a page between two cursors holds fewer items than lie between them. */
   readonly isTruncated: boolean
+  /** The wire names of the members that the client chose; undefined for all of them. */
+  readonly members: ReadonlySet<string> | undefined
   /** JSON of what the caller may do with the item; undefined if the document does not tell. */
   readonly can: string | undefined
 }
@@ -80,7 +82,7 @@ export interface Serializer extends ErrorSerializer {
   /** Whether unchanged items are sent as the JSON texts that the store keeps. */
   readonly sendsRawJson: boolean
   /** The text between the items of a list. */
-  readonly separator: ',' | '\n'
+  readonly separator: ',' | '\n' | '\r\n'
   /**
    * One item as a part of a document.
    * @param base the base URL and the mount path

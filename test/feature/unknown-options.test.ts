@@ -161,7 +161,7 @@ describe('An unknown option', () => {
   it('is refused with a list of all options, where none is near', async () => {
     const refused = await outcomeOf(() => (rest as Loose)({ pretty: true }))
     expect((refused as Error).message).toBe(
-      "Unknown option 'pretty' of rest(); expected 'jsonLines'.",
+      "Unknown option 'pretty' of rest(); expected one of jsonLines, csv.",
     )
   })
 })

@@ -3,6 +3,7 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
+import { downloadParameters, type ListOptions } from '../list-alternatives.ts'
 import { modelRules } from '../model-rules.ts'
 import { changesParameters, itemParameters, listParameters } from '../operation-parameters.ts'
 import { actionFormat } from './action-format.ts'
@@ -10,7 +11,8 @@ import { checkActions } from './check-actions.ts'
 import { contentsOf, documentSchemas, metaDocument } from './document-schemas.ts'
 import { exampleDocument } from './examples.ts'
 import { createJsonApiSerializer } from './json-api-serializer.ts'
-import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
+import { listOf } from './list-of.ts'
+import { mediaType, plainParameters } from './media-types.ts'
 import { readItemErrors } from './read-item.ts'
 import { relationshipRules } from './relationship-rules.ts'
 import { requestDocumentSchema } from './request-schemas.ts'
@@ -22,23 +24,19 @@ export function jsonApiRules(
   views: ModelViews,
   limits: RouterLimits,
   errors: ErrorSerializer,
+  options: ListOptions,
 ): readonly PolicyRule[] {
   checkReservedNames(view)
   checkActions(view)
   const serializer = createJsonApiSerializer(views, errors)
-  const { resource, list } = documentSchemas(view, views)
+  const { resource } = documentSchemas(view, views)
   return [
     ...modelRules(view, {
       serializer,
       mediaTypeParameters: plainParameters,
       noun: 'resource',
       item: { contents: resource, idPointer: '/data/id' },
-      list: {
-        contents: list,
-        idPointer: '/data/0/id',
-        headers: {},
-        parameters: pagedParameters,
-      },
+      list: listOf(view, views, serializer, options),
       request: (purpose) => ({
         mediaTypes: [mediaType],
         contents: contentsOf(requestDocumentSchema(view, views, purpose), () =>
@@ -55,9 +53,9 @@ export function jsonApiRules(
         parameters: changesParameters(view, views, limits),
       },
       itemParameters: itemParameters(view, views, limits),
-      listParameters: listParameters(view, views, limits),
+      listParameters: [...listParameters(view, views, limits), ...downloadParameters(options)],
     }),
-    ...relationshipRules(view, views, limits, serializer),
+    ...relationshipRules(view, views, limits, serializer, options),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
 import { feedRules } from '../feed-rules.ts'
+import { type ListOptions, listOptions } from '../list-alternatives.ts'
 import type { Policy } from '../policy.ts'
 import { batchRules } from './batch-rules.ts'
 import { contentsOf, metaDocument } from './document-schemas.ts'
@@ -9,7 +10,9 @@ import { createJsonApiSerializer } from './json-api-serializer.ts'
 import { atomicExtensionUri, plainParameters } from './media-types.ts'
 import { resourceSchemas } from './resource-schemas.ts'
 
-export interface JsonApiOptions {
+export type { ListOptions }
+
+export interface JsonApiOptions extends ListOptions {
   /**
    * The URL of a page that explains errors. Each error then has a link `type` to it, with its code
    * as the fragment (JSON:API 1.1, error objects). Error types of a profile keep their own link.
@@ -38,7 +41,7 @@ export function jsonApi(options: JsonApiOptions = {}): Policy {
   return Object.freeze<Policy>({
     name: 'json-api',
     serializer: errors,
-    rules: (view, views, limits) => jsonApiRules(view, views, limits, errors),
+    rules: (view, views, limits) => jsonApiRules(view, views, limits, errors, options),
     routerRules: (rules, views, limits) => [
       ...batchRules(rules, views, limits, batchErrors),
       ...feedRules(rules, views, limits, {
@@ -51,4 +54,7 @@ export function jsonApi(options: JsonApiOptions = {}): Policy {
   })
 }
 
-const jsonApiOptions: OptionChecks<JsonApiOptions> = { errorDocsUrl: true }
+const jsonApiOptions: OptionChecks<JsonApiOptions> = {
+  ...listOptions,
+  errorDocsUrl: true,
+}

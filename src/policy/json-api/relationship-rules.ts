@@ -2,12 +2,14 @@ import { isReadable, type ModelView, type ModelViews } from '../../model/model-v
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
+import { downloadParameters, type ListOptions } from '../list-alternatives.ts'
 import { itemParameters, listParameters } from '../operation-parameters.ts'
 import { relationRules } from '../relation-rules.ts'
 import { contentsOf, documentSchemas, linkageDocument } from './document-schemas.ts'
 import { exampleLinkage } from './examples.ts'
 import { linkageParameters } from './linkage-parameters.ts'
-import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
+import { listOf } from './list-of.ts'
+import { mediaType, plainParameters } from './media-types.ts'
 import { readRelationship, readRelationshipErrors } from './read-relationship.ts'
 import { relationshipBodySchema } from './request-schemas.ts'
 
@@ -20,12 +22,13 @@ export function relationshipRules(
   views: ModelViews,
   limits: RouterLimits,
   serializer: Serializer,
+  options: ListOptions,
 ): readonly PolicyRule[] {
   return owner.model.relations
     .filter((relation) => isReadable(owner, relation))
     .flatMap((relation) => {
       const view = views.of(relation.relatedModel)
-      const { list, resourceOrNull } = documentSchemas(view, views)
+      const { resourceOrNull } = documentSchemas(view, views)
       const schema = relationshipBodySchema(relation, views)
       return relationRules(owner, relation, view, {
         serializer,
@@ -33,12 +36,7 @@ export function relationshipRules(
         noun: 'resource',
         relatedPath: `/${relation.wireName}`,
         linkagePath: `/relationships/${relation.wireName}`,
-        list: {
-          contents: list,
-          idPointer: '/data/0/id',
-          headers: {},
-          parameters: pagedParameters,
-        },
+        list: listOf(view, views, serializer, options),
         itemOrNull: resourceOrNull,
         linkage: linkageDocument(owner, relation, views),
         request: (method) => ({
@@ -50,7 +48,7 @@ export function relationshipRules(
         missingRelatedError: 'related-missing',
         queryParameters: {
           item: itemParameters(view, views, limits),
-          list: listParameters(view, views, limits),
+          list: [...listParameters(view, views, limits), ...downloadParameters(options)],
           linkage: linkageParameters(owner, relation, views, limits),
         },
       })

@@ -9,7 +9,6 @@ import { createContents } from '../create-contents.ts'
 import { exampleFlatItem } from '../example-flat-item.ts'
 import { flatItemSchemas } from '../flat-item-schemas.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
-import { jsonLinesMediaType } from './json-lines-serializer.ts'
 
 export const mediaType = 'application/json'
 
@@ -17,8 +16,6 @@ export const mediaType = 'application/json'
 export interface DocumentSchemas {
   readonly item: Contents
   readonly list: Contents
-  /** The list as JSON and as JSON Lines. */
-  readonly listWithLines: Contents
   request(purpose: Purpose, mediaTypes: readonly string[]): Contents
 }
 
@@ -42,10 +39,6 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
   return {
     item: () => ({ [mediaType]: { schema: item } }),
     list: () => ({ [mediaType]: { schema: list } }),
-    listWithLines: () => ({
-      [mediaType]: { schema: list },
-      [jsonLinesMediaType]: { schema: linesSchema, itemSchema: schemas.response },
-    }),
     request: (purpose, mediaTypes) =>
       createContents(
         mediaTypes,
@@ -63,11 +56,6 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
       ),
   }
 }
-
-const linesSchema: JsonSchema = Object.freeze({
-  type: 'string',
-  description: 'JSON Lines: one item per line',
-})
 
 const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
   type: 'object',

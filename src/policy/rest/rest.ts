@@ -1,22 +1,17 @@
-import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
+import { checkOptions } from '../../model/check-options.ts'
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
 import { createContents } from '../create-contents.ts'
 import { feedRules } from '../feed-rules.ts'
 import { flatItemSchemas } from '../flat-item-schemas.ts'
+import { type ListOptions, listOptions } from '../list-alternatives.ts'
 import type { Policy } from '../policy.ts'
 import { mediaType } from './document-schemas.ts'
-import { jsonLinesSerializer } from './json-lines-serializer.ts'
 import { restRules } from './rest-rules.ts'
 import { restSerializer } from './rest-serializer.ts'
 
-export interface RestOptions {
-  /**
-   * Offers lists as JSON Lines too, to clients that prefer `application/jsonl` (`Accept`): one item
-   * per line, so that clients can read items before the response is complete. It does not support
-   * `include` and `withCount` (406). Default: false.
-   */
-  readonly jsonLines?: boolean
-}
+export type { ListOptions }
+
+export interface RestOptions extends ListOptions {}
 
 /**
  * Plain REST: `application/json`, an item under its singular, a list under its plural, errors as
@@ -29,13 +24,11 @@ export interface RestOptions {
  * @throws RegistrationError for an unknown or invalid option
  */
 export function rest(options: RestOptions = {}): Policy {
-  checkOptions('rest()', options, restOptions)
-  const { jsonLines = false } = options
+  checkOptions('rest()', options, listOptions)
   return Object.freeze<Policy>({
     name: 'rest',
     serializer: restSerializer,
-    rules: (view, views, limits) =>
-      restRules(view, views, limits, jsonLines ? jsonLinesSerializer : undefined),
+    rules: (view, views, limits) => restRules(view, views, limits, options),
     routerRules: (rules, views, limits) =>
       feedRules(rules, views, limits, {
         serializer: restSerializer,
@@ -45,5 +38,3 @@ export function rest(options: RestOptions = {}): Policy {
       }),
   })
 }
-
-const restOptions: OptionChecks<RestOptions> = { jsonLines: 'boolean' }

@@ -14,6 +14,7 @@ export interface Exchange {
 }
 
 const contentType = /^application\/vnd\.api\+json(?: ?; ?(?:ext|profile)="[^"\s]+(?: [^"\s]+)*")*$/
+const otherTypes = ['text/event-stream', 'text/csv', 'application/jsonl']
 const memberName =
   /^[A-Za-z0-9\u0080-\uFFFF](?:[A-Za-z0-9\u0080-\uFFFF _-]*[A-Za-z0-9\u0080-\uFFFF])?$/
 // A URI reference (RFC 3986) with encoded square brackets (QP7).
@@ -42,8 +43,8 @@ export function expectLawful(exchange: Exchange): void {
     is(mayBeEmpty, 'DS2, ER3: a body')
     return
   }
-  // Events are of another media type, which the client has to ask for; they are no documents.
-  if (status === 200 && headers.get('content-type') === 'text/event-stream') return
+  // They are of other media types, which the client has to ask for, and no documents.
+  if (status === 200 && otherTypes.includes(headers.get('content-type') ?? '')) return
   is(contentType.test(headers.get('content-type') ?? ''), 'CN1, CN2, CN3: Content-Type')
   new Inspection(exchange, is).document(JSON.parse(text))
 }
