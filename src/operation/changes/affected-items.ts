@@ -1,5 +1,6 @@
 import type { ChangeEntry } from '../../store/change-log.ts'
-import { idsIn, type PastSource } from './past-states.ts'
+import { idsIn } from './ids-in.ts'
+import type { PastSource } from './past-states.ts'
 import type { RelatedDependencies, RelatedPath } from './related-dependencies.ts'
 
 /** The ids of the items of the list that a path leads from to the item that changes. */

@@ -1,5 +1,6 @@
 import type { ChangePositionCodec } from '../../query/change-position.ts'
-import type { ReadChanges } from '../../store/change-log.ts'
+import type { ChangeEntry, ReadChanges } from '../../store/change-log.ts'
+import type { FollowingChanges } from './following-changes.ts'
 
 /** The log of changes, as the requests of one router follow it. */
 export interface ChangeFeed {
@@ -12,10 +13,15 @@ export interface ChangeFeed {
   knownEnd(): Promise<string>
   /** As the log does. */
   read(after: string | undefined, limit: number): Promise<ReadChanges>
-  /** As the log does, with what others may still commit before. */
-  readCommitted(after: string | undefined, limit: number): Promise<ReadChanges>
   /** The same as `read`, maybe without what has not arrived yet. */
   readArrived(after: string | undefined, limit: number): Promise<ReadChanges>
+  /**
+   * All that is committed after a part of the log, also what others may still commit before. It is
+   * read once for all who ask, and may have what was erased a short time ago: it decides, and is
+   * never sent.
+   * @returns undefined if that is too much, or cannot be read
+   */
+  following(part: LogPart): Promise<FollowingChanges | undefined>
   /** Counts how often changes have come. Ask it before a read, and then wait for the next ones. */
   readonly arrivals: number
   /** Waits for changes after those that were counted. Ends early when the router closes. */
@@ -37,6 +43,15 @@ export interface ChangeFeed {
   readonly connectionMs: number
   /** The time between two comments of a stream without changes, in milliseconds. */
   readonly heartbeatMs: number
+}
+
+/** A part of the log that is read. */
+export interface LogPart {
+  /** The position before it; undefined for the first change that is kept. */
+  readonly after: string | undefined
+  readonly entries: readonly ChangeEntry[]
+  /** The position after it. */
+  readonly next: string
 }
 
 /** What follows a position, as text. */

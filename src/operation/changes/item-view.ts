@@ -3,7 +3,7 @@ import { type ItemReader, matcherOf } from '../../store/evaluation/evaluate.ts'
 import type { ItemSource } from '../../store/evaluation/item-source.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { FollowedList } from './followed-list.ts'
-import { idsIn } from './past-states.ts'
+import { idsIn } from './ids-in.ts'
 
 /** What of a past item the caller sees, as far as conditions decide it. */
 export interface ItemViews {

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type {
   InverseField,
   ModelDescription,
@@ -13,7 +14,9 @@ import type { StoreReader } from '../../store/store-reader.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
-import { LogWindow } from './log-window.ts'
+import type { FollowingChanges } from './following-changes.ts'
+import { idsIn } from './ids-in.ts'
+import { LogWindow, type PastChange } from './log-window.ts'
 
 /** Each relation of each path needs one more round. */
 const maxRounds = 1_000
@@ -38,7 +41,7 @@ export interface PastParts {
   /** The changes about whose states something is asked. */
   readonly entries: readonly ChangeEntry[]
   /** All changes after them until now; undefined if they cannot be read, or are too many. */
-  readFollowing(): Promise<readonly ChangeEntry[] | undefined>
+  readFollowing(): Promise<FollowingChanges | undefined>
 }
 
 /**
@@ -50,14 +53,17 @@ export class PastStates {
   readonly #items = new Map<ModelDescription, Map<string, StoredValues | undefined>>()
   readonly #relating = new Map<OwnedRelation, Map<string, readonly StoredValues[]>>()
   readonly #bounded = new Set<OwnedRelation>()
+  readonly #owners = new Map<OwnedRelation, ModelDescription>()
   readonly #values = new WeakMap<StoredItem, StoredValues>()
+  /** The changes about whose states something is asked. */
+  readonly #own: LogWindow
   #missingItems = new Map<ModelDescription, Set<string>>()
   #missingRelating = new Map<OwnedRelation, { owner: ModelDescription; ids: Set<string> }>()
-  #window: LogWindow
+  #following: FollowingChanges | undefined
 
   constructor(parts: PastParts) {
     this.#parts = parts
-    this.#window = new LogWindow(parts.entries)
+    this.#own = new LogWindow(parts.entries)
   }
 
   /**
@@ -79,9 +85,9 @@ export class PastStates {
         // Read after the items: what has changed them meanwhile is in it.
         const following = await this.#parts.readFollowing()
         if (!following) return undefined
-        const window = new LogWindow([...this.#parts.entries, ...following])
-        if (window.isSameAs(this.#window)) return decided
-        this.#window = window
+        if (following.count === (this.#following?.count ?? 0)) return decided
+        await this.#prepare(following)
+        this.#following = following
         isBehind = false
       }
     }
@@ -89,20 +95,22 @@ export class PastStates {
   }
 
   #before(index: number): PastSource {
+    const next = (model: string, id: string) =>
+      this.#own.next(model, id, index) ?? this.#following?.next(model, id)
     const itemsRelating = (owner: ModelDescription, relation: OwnedRelation, id: string) => {
       const current = this.#relatingNow(owner, relation, id).filter(
-        (values) => this.#window.next(owner.name, values.id, index) === undefined,
+        (values) => next(owner.name, values.id) === undefined,
       )
-      const changed = this.#window
-        .itemsBefore(owner.name, index)
-        .map((item) => this.valuesOf(owner, item))
-      return [...current, ...changed.filter((values) => idsIn(values, relation).includes(id))]
+      const changed = this.#changesHolding(owner, relation, id, index).filter(
+        (change) => next(owner.name, change.id) === change,
+      )
+      return [...current, ...changed.map(({ before }) => this.valuesOf(owner, before!))]
     }
     return {
       get: (model, id) => {
-        const entry = this.#window.next(model.name, id, index)
-        if (!entry) return this.#now(model, id)
-        return entry.before === null ? undefined : this.valuesOf(model, entry.before)
+        const change = next(model.name, id)
+        if (!change) return this.#now(model, id)
+        return change.before === null ? undefined : this.valuesOf(model, change.before)
       },
       itemsReferencing: ({ relatedModel, inverseOf }: InverseField, id) =>
         itemsRelating(relatedModel, inverseOf, id),
@@ -111,6 +119,22 @@ export class PastStates {
         return itemsRelating(owner, relation, id)
       },
     }
+  }
+
+  #changesHolding(
+    owner: ModelDescription,
+    relation: OwnedRelation,
+    id: string,
+    index: number,
+  ): readonly PastChange[] {
+    const own = this.#own.holding(owner, relation, id, [index, this.#own.count])
+    return [...own, ...(this.#following?.holding(owner, relation, id) ?? [])]
+  }
+
+  /** So that the event loop is not held up by a long log. */
+  async #prepare(following: FollowingChanges): Promise<void> {
+    const slice = new TimeSlice(this.#parts.call)
+    for (const [relation, owner] of this.#owners) await following.prepare(owner, relation, slice)
   }
 
   valuesOf(model: ModelDescription, item: StoredItem): StoredValues {
@@ -163,6 +187,7 @@ export class PastStates {
     ids: readonly string[],
   ): Promise<boolean> {
     const { reader, call } = this.#parts
+    this.#owners.set(relation, owner)
     const known = this.#relating.get(relation) ?? new Map<string, StoredValues[]>()
     this.#relating.set(relation, known)
     const relating = new Map<string, StoredValues[]>(ids.map((id) => [id, []]))
@@ -182,9 +207,4 @@ export class PastStates {
     for (const [id, items] of relating) known.set(id, items)
     return true
   }
-}
-
-/** The ids that the relation of the item holds. */
-export function idsIn(values: StoredValues, { name }: OwnedRelation): readonly string[] {
-  return [values[name]].flat().filter((id) => typeof id === 'string')
 }

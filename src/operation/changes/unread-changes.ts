@@ -6,10 +6,10 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { type ChangePosition, digestOf } from '../../query/change-position.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { sinceStart } from '../../rule/selection.ts'
-import type { ChangeEntry, ReadChanges } from '../../store/change-log.ts'
+import type { ChangeEntry } from '../../store/change-log.ts'
 import type { StoreCall } from '../../store/store-call.ts'
 import type { FeedInput, ListToFollow } from '../operation-input.ts'
-import type { ChangeFeed } from './change-feed.ts'
+import type { ChangeFeed, LogPart } from './change-feed.ts'
 import { decideChanges, type VisibleChange } from './decide-changes.ts'
 import { bindingOf, type FollowedList, followedList } from './followed-list.ts'
 import { PastStates } from './past-states.ts'
@@ -64,9 +64,6 @@ export interface UnreadChanges {
   seal(logged: string): string
 }
 
-/** Who is further behind reads the list again, where related items decide about it. */
-const maxFollowing = 15_000
-
 /** @throws ApiError for a position of other lists or another caller */
 export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
   const { feed, context } = input
@@ -103,11 +100,11 @@ export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
       (context.credentialExpiresMs ?? Number.POSITIVE_INFINITY) - Date.now(),
     ),
     read: (after) =>
-      readPart(input, lists, sinceMs, () =>
+      readPart(input, lists, sinceMs, after, () =>
         readTransactions((...page) => feed.read(...page), after, entriesPerRead, false),
       ),
     readArrived: (after, limit = entriesPerRead, isWithin = false) =>
-      readPart(input, lists, sinceMs, () =>
+      readPart(input, lists, sinceMs, after, () =>
         readTransactions((...page) => feed.readArrived(...page), after, limit, isWithin),
       ),
     seal: (logged) => feed.positions.seal({ logged, binding, rights, timeMs: nowMs }),
@@ -193,6 +190,7 @@ async function readPart(
   input: FeedInput,
   lists: readonly FollowedList[],
   sinceMs: number,
+  after: string | undefined,
   readNext: () => Promise<ReadTransactions>,
 ): Promise<ChangesPart> {
   const { feed } = input
@@ -202,7 +200,7 @@ async function readPart(
   const { entries, next, isEnd, isOpen } = read
   const changes: VisibleChange[] = []
   for (const list of lists) {
-    const ofList = await changesOfList(input, list, sinceMs, read)
+    const ofList = await changesOfList(input, list, sinceMs, { after, entries, next })
     // The client reads all lists again, so what happened until now is of no use.
     if (!ofList) return { kind: 'reset', next: await feed.end() }
     changes.push(...ofList)
@@ -216,23 +214,23 @@ async function changesOfList(
   { feed, reader }: FeedInput,
   list: FollowedList,
   sinceMs: number,
-  { entries, next }: Pick<Extract<ReadChanges, { kind: 'changes' }>, 'entries' | 'next'>,
+  part: LogPart,
 ): Promise<readonly VisibleChange[] | undefined> {
   const { model, dependencies, context } = list
+  const { entries } = part
   const matters = (entry: ChangeEntry) =>
     entry.model === model.name || dependencies.decidedBy(entry).length > 0
   if (!entries.some(matters)) return []
-  const isErased = (entry: ChangeEntry) => entry.kind === 'erased' && matters(entry)
-  if (entries.some(isErased)) return undefined
+  if (entries.some((entry) => entry.kind === 'erased' && matters(entry))) return undefined
+  const deciding = [model, ...dependencies.models].map(({ name }) => name)
   const call = callToPrimary(context)
   const past = new PastStates({
     reader,
     call,
     entries,
     async readFollowing() {
-      const following = await feed.readCommitted(next, maxFollowing)
-      const isKnown = following.kind === 'changes' && following.isEnd
-      return isKnown && !following.entries.some(isErased) ? following.entries : undefined
+      const following = await feed.following(part)
+      return following?.hasErased(deciding) ? undefined : following
     },
   })
   return decideChanges(list, entries, sinceMs, past, call)

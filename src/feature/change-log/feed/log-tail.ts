@@ -2,6 +2,7 @@ import { growingPause } from '../../../concurrency/pause.ts'
 import type { ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
 import { Deliveries } from './deliveries.ts'
+import { FollowingLog } from './following-log.ts'
 import { maxRecent, RecentChanges } from './recent-changes.ts'
 
 /** How long the tail is read after somebody has asked for its end, in milliseconds. */
@@ -27,6 +28,7 @@ const maxFailedPauseMs = 10_000
 export class LogTail {
   readonly log: ChangeLog
   readonly deliveries: Deliveries = new Deliveries()
+  readonly following: FollowingLog
   readonly #onError: (error: unknown) => void
   readonly #waits = new Set<Wait>()
   #followers = 0
@@ -43,6 +45,7 @@ export class LogTail {
 
   constructor(log: ChangeLog, onError: (error: unknown) => void) {
     this.log = log
+    this.following = new FollowingLog(log)
     this.#onError = onError
   }
 
@@ -86,6 +89,7 @@ export class LogTail {
 
   /** Reads all from the log again: something in it was erased. */
   forget(): void {
+    this.following.forget()
     if (this.#recent) this.#recent = new RecentChanges(this.#recent.end)
     this.#arrivals++
   }

@@ -2,10 +2,12 @@ import { refusalsOf } from '../../../error/refusals.ts'
 import type {
   ChangeFeed,
   ChangeWait,
+  LogPart,
   SharedPart,
   SharedReader,
   SharedWaits,
 } from '../../../operation/changes/change-feed.ts'
+import type { FollowingChanges } from '../../../operation/changes/following-changes.ts'
 import type { ChangePositionCodec } from '../../../query/change-position.ts'
 import type { ReadChanges } from '../../../store/change-log.ts'
 import type { ChangeFeedSettings } from './change-feed-options.ts'
@@ -67,8 +69,8 @@ export class RouterChangeFeed implements ChangeFeed {
     return this.#tail.log.read(after, limit)
   }
 
-  readCommitted(after: string | undefined, limit: number): Promise<ReadChanges> {
-    return this.#tail.log.read(after, limit, 'committed')
+  following(part: LogPart): Promise<FollowingChanges | undefined> {
+    return this.#tail.following.after(part)
   }
 
   readArrived(after: string | undefined, limit: number): Promise<ReadChanges> {
