@@ -106,6 +106,7 @@ const requests = {
   GetVersion: 'GET a version of an item',
   RestoreVersion: 'POST to restore a version',
   GetTrash: 'GET the trash',
+  GetTrashedItem: 'GET an item in the trash',
   RestoreItem: 'POST to restore an item from the trash',
   PurgeItem: 'DELETE an item in the trash',
 }

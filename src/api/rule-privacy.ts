@@ -10,6 +10,16 @@ import { type PolicyRule, pathView } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { hooksForRule } from './rule-hooks.ts'
 
+/** Versions and the trash name callers. */
+const personalTargets: ReadonlySet<string> = new Set([
+  'capabilities',
+  'changes',
+  'versions',
+  'version',
+  'trash',
+  'trashed',
+])
+
 /**
  * Reads with hooks are personal: the response may depend on anything the hooks read. Where callers
  * are known, so are reads with mappers and with hooks around requests.
@@ -27,9 +37,7 @@ export function isRulePersonal(
     if (around.length > 0 || models.some((model) => services.mappers.get(model)?.length))
       return true
   }
-  // Versions and the trash name callers.
-  if (['capabilities', 'changes', 'versions', 'version', 'trash'].includes(rule.target.kind))
-    return true
+  if (personalTargets.has(rule.target.kind)) return true
   const { fields } = services.guards
   if ([rule.view.model, pathView(rule).model, ...related].some((model) => fields.hasMasks(model)))
     return true

@@ -14,7 +14,7 @@ import {
 } from './response-context.ts'
 import { itemText } from './write-items.ts'
 
-type Kept = Extract<OperationResult, { kind: 'version' | 'versions' | 'trash' }>
+type Kept = Extract<OperationResult, { kind: 'version' | 'versions' | 'trash' | 'trashed' }>
 
 /** Versions, or deleted items, each with its facts and the item as the protocol writes it. */
 export async function encodeKept(
@@ -37,10 +37,19 @@ async function textOf(responseContext: ResponseContext, result: Kept): Promise<s
         versionText(responseContext, version),
       )
     case 'trash':
-      return pageText(responseContext, 'trash', result.page, ({ deletedMs, caller, item }) =>
-        entryText(responseContext, { time: timeOf(deletedMs), caller }, item),
+      return pageText(responseContext, 'trash', result.page, (trashed) =>
+        trashedText(responseContext, trashed),
       )
+    case 'trashed':
+      return trashedText(responseContext, result.trashed)
   }
+}
+
+function trashedText(
+  responseContext: ResponseContext,
+  { deletedMs, caller, item }: TrashedItem,
+): Promise<string> {
+  return entryText(responseContext, { time: timeOf(deletedMs), caller }, item)
 }
 
 function versionText(

@@ -60,6 +60,7 @@ export function encode(
     case 'version':
     case 'versions':
     case 'trash':
+    case 'trashed':
       return encodeKept(responseContext, result, status)
     case 'linkage':
       return encodeLinkage(responseContext, result)

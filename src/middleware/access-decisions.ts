@@ -41,6 +41,7 @@ function keptDecisions(
     case 'RestoreVersion':
       return [readVersions, restoreVersion]
     case 'GetTrash':
+    case 'GetTrashedItem':
       return [readTrash]
     case 'RestoreItem':
       return [readTrash, restore]

@@ -123,6 +123,10 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
     summary: `List deleted ${pluralWords(model)}`,
     description: 'The deleted items, each with the time and the caller, the last deleted first.',
   }),
+  GetTrashedItem: ({ view: { model } }) => ({
+    summary: `Get ${singularWords(model)} in the trash`,
+    description: 'The deleted item, with the time and the caller.',
+  }),
   RestoreItem: ({ view }) => ({
     summary: `Restore ${singularWords(view.model)} from the trash`,
     description: `The item gets its id and its values again. Relations to it that were removed stay removed.${describeUniqueSets(view)}`,

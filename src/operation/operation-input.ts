@@ -201,6 +201,7 @@ export interface InputByOperation {
   GetVersion: VersionInput
   RestoreVersion: RestoreVersionInput
   GetTrash: OperationInput
+  GetTrashedItem: TrashedItemInput
   RestoreItem: RestoreInput & TrashedItemInput
   PurgeItem: TrashedItemInput
 }

@@ -18,6 +18,7 @@ export type OperationResult =
   | { readonly kind: 'version'; readonly version: ItemVersion }
   | { readonly kind: 'versions'; readonly page: KeptPage<ItemVersion> }
   | { readonly kind: 'trash'; readonly page: KeptPage<TrashedItem> }
+  | { readonly kind: 'trashed'; readonly trashed: TrashedItem }
   | {
       readonly kind: 'resource'
       readonly resource: BinaryResource

@@ -28,6 +28,7 @@ import { deleteResource, deleteResourceErrors } from '../operation/resource/dele
 import { getResource, getResourceErrors } from '../operation/resource/get-resource.ts'
 import { setResource, setResourceErrors } from '../operation/resource/set-resource.ts'
 import { getTrash, getTrashErrors } from '../operation/trash/get-trash.ts'
+import { getTrashedItem, getTrashedItemErrors } from '../operation/trash/get-trashed-item.ts'
 import { purgeItem, purgeItemErrors } from '../operation/trash/purge-item.ts'
 import { restoreItem, restoreItemErrors } from '../operation/trash/restore-item.ts'
 import { createItem, createItemErrors } from '../operation/write/create-item.ts'
@@ -47,12 +48,12 @@ import {
   listInput,
   type OperationCall,
   payloadInput,
-  purgeInput,
   relatedListInput,
   resourceInput,
   resourceWriteInput,
   restoreInput,
   restoreVersionInput,
+  trashedInput,
   versionInput,
   writeInput,
 } from './operation-inputs.ts'
@@ -112,6 +113,7 @@ export const implementations: { readonly [Name in ModelOperation]: Implementatio
   GetVersion: { input: versionInput, run: getVersion, errors: getVersionErrors },
   RestoreVersion: { input: restoreVersionInput, run: restoreVersion, errors: restoreVersionErrors },
   GetTrash: { input: itemInput, run: getTrash, errors: getTrashErrors },
+  GetTrashedItem: { input: trashedInput, run: getTrashedItem, errors: getTrashedItemErrors },
   RestoreItem: { input: restoreInput, run: restoreItem, errors: restoreItemErrors },
-  PurgeItem: { input: purgeInput, run: purgeItem, errors: purgeItemErrors },
+  PurgeItem: { input: trashedInput, run: purgeItem, errors: purgeItemErrors },
 }

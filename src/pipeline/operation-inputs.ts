@@ -187,8 +187,8 @@ export function restoreInput(
   })
 }
 
-export function purgeInput(
-  rule: RuleOf<'PurgeItem'>,
+export function trashedInput(
+  rule: RuleOf<'GetTrashedItem' | 'PurgeItem'>,
   settings: InputSettings,
 ): (call: AnyCall) => TrashedItemInput {
   const item = itemInput(rule, settings)

@@ -7,7 +7,7 @@ import type { ResponseShape } from '../rule/response-shape.ts'
 import type { PolicyRule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ActionFormat } from './action-rules.ts'
-import { trashSchema, versionSchema, versionsSchema } from './kept-item-schemas.ts'
+import { trashedSchema, trashSchema, versionSchema, versionsSchema } from './kept-item-schemas.ts'
 import type { ModelFormat } from './model-format.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
@@ -71,6 +71,7 @@ export function trashRules(
     { view },
     {
       item: [...format.itemParameters, deletedAtParameter],
+      output: [deletedAtParameter],
       [deleted.content]: [deletedAtParameter],
     },
   )
@@ -92,6 +93,14 @@ export function trashRules(
       `${path}/:id/restore`,
       restoreRequest(format.actions),
       newItem,
+    ),
+    ruleOfOne(
+      'GetTrashedItem',
+      { kind: 'trashed' },
+      'GET',
+      `${path}/:id`,
+      noRequest,
+      output(trashedSchema, `The deleted ${format.noun}`),
     ),
     ruleOfOne('PurgeItem', { kind: 'trashed' }, 'DELETE', `${path}/:id`, noRequest, deleted),
   ]

@@ -25,7 +25,7 @@ export const versionSchema: JsonSchema = {
 }
 
 /** A deleted item. */
-const trashedSchema: JsonSchema = {
+export const trashedSchema: JsonSchema = {
   type: 'object',
   properties: {
     time: { ...time, type: 'string', description: 'When it was deleted' },

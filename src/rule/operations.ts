@@ -90,6 +90,7 @@ export type ModelOperation =
   | 'GetVersion'
   | 'RestoreVersion'
   | 'GetTrash'
+  | 'GetTrashedItem'
   | 'RestoreItem'
   | 'PurgeItem'
 
@@ -197,6 +198,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   RestoreVersion: { ...changesItem, hooks: ['restoreVersion'], relationChange: 'members' },
   // Rules and hooks hold for items in the trash as they were deleted.
   GetTrash: { ...readsItems, scope: 'collection', hooks: ['getTrash'] },
+  GetTrashedItem: { ...readsItems, scope: 'item', hooks: ['getTrash'] },
   RestoreItem: {
     ...changesItem,
     hooks: ['restore'],

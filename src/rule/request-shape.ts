@@ -91,6 +91,7 @@ export interface RequestByOperation {
   GetVersion: NoRequest
   RestoreVersion: InputRequest
   GetTrash: NoRequest
+  GetTrashedItem: NoRequest
   RestoreItem: InputRequest
   PurgeItem: NoRequest
 }

@@ -111,6 +111,7 @@ export interface TargetByOperation {
   GetVersion: VersionTarget
   RestoreVersion: VersionTarget
   GetTrash: TrashTarget
+  GetTrashedItem: TrashedTarget
   RestoreItem: TrashedTarget
   PurgeItem: TrashedTarget
 }

@@ -45,6 +45,40 @@ describe.each(stores)('The trash of a model ($name)', ({ make, makeData }) => {
     expect(second.body).toMatchObject({ trash: [{ item: { id: 'a' } }], next: null })
   })
 
+  it('has the address of each item, with `deletedAt` where several had its id', async () => {
+    for (const policy of [rest(), jsonApi()]) {
+      let now = Date.parse('2026-03-01T10:00:00Z')
+      const router = keptRouter(await make(), { policy, now: () => new Date(now++) })
+      router.prepare(Tag)
+      router.prepare(Page)
+      const api = client(router)
+      for (const title of ['One', 'Two']) {
+        await router.items(Page).create({ id: 'p', title })
+        expect((await api.delete('/pages/p', as('ann'))).status).toBe(204)
+      }
+      const list = await api.get('/pages/trash')
+      const [last, former] = (list.at('/trash') ?? list.at('/meta/trash')) as { time: string }[]
+      const one = async (query = '') => {
+        const response = await api.get(`/pages/trash/p${query}`)
+        expect(response.status).toBe(200)
+        expect(response.headers.get('cache-control')).toContain('private')
+        return response.at('/meta') ?? response.body
+      }
+      expect(await one()).toEqual(last)
+      expect(await one(`?deletedAt=${former!.time}`)).toEqual(former)
+      expect(last).toMatchObject({ caller: 'ann' })
+      expect((await api.get('/pages/trash/p?deletedAt=2020-01-01T00:00:00Z')).status).toBe(404)
+      expect((await api.get('/pages/trash/q')).status).toBe(404)
+      expect((await api.get('/pages/trash/p?deletedAt=x')).status).toBe(400)
+      expect((await api.get('/pages/trash/p?fields=title')).status).toBe(400)
+      const refused = await api.patch('/pages/trash/p', {})
+      expect(refused.status).toBe(405)
+      expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS, DELETE')
+      await router.items(Page).create({ id: 'p', title: 'Three' })
+      expect(await one()).toEqual(last)
+    }
+  })
+
   it('gives an item back, with its id, hidden values, relations, versions and file', async () => {
     const { router, api } = await world()
     await api.post('/tags', { tag: { id: 't', name: 'T' } })
@@ -298,6 +332,8 @@ describe.each(stores)('The trash of a model ($name)', ({ make, makeData }) => {
     await api.delete('/pages/p')
     expect(idsIn((await api.get('/pages/trash', as('bob'))).body)).toEqual([])
     expect(idsIn((await api.get('/pages/trash', as('k:keeper'))).body)).toEqual(['p'])
+    expect((await api.get('/pages/trash/p', as('bob'))).status).toBe(404)
+    expect((await api.get('/pages/trash/p', as('k:keeper'))).status).toBe(200)
     const restore = (token: string) => api.post('/pages/trash/p/restore', undefined, as(token))
     expect((await restore('c:chief')).status).toBe(404)
     expect((await restore('k:keeper')).status).toBe(403)

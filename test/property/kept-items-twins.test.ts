@@ -173,6 +173,7 @@ describe.each(stores)('Versions and the trash ($name)', ({ make }) => {
             const path = `${versions}/${last ?? 1}/restore`
             note(`${versions} last`, await service.post(path, undefined, caller))
             const purge = `/pages/trash/${each}`
+            note(purge, await service.get(purge, caller))
             note(purge, await service.delete(purge, caller))
             const restore = `/pages/trash/${each}/restore`
             note(restore, await service.post(restore, undefined, caller))

@@ -19,6 +19,7 @@ type OptionalOperation =
   | 'GetVersion'
   | 'RestoreVersion'
   | 'GetTrash'
+  | 'GetTrashedItem'
   | 'RestoreItem'
   | 'PurgeItem'
 

@@ -7,14 +7,14 @@ import { blobKeysOf } from '../../stored-item/item-resources.ts'
 import type { TrashedItemInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
-import { findSeenTrashed, findSeenTrashedErrors } from './find-seen-trashed.ts'
+import { findChangeableTrashed, findChangeableTrashedErrors } from './find-changeable-trashed.ts'
 
-export const purgeItemErrors: readonly ErrorCode[] = [...findSeenTrashedErrors]
+export const purgeItemErrors: readonly ErrorCode[] = [...findChangeableTrashedErrors]
 
 /** PurgeItem: deletes an item in the trash for good, with its versions and files. */
 export function purgeItem(input: TrashedItemInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
-    const { trashed } = await findSeenTrashed(transaction, input)
+    const { trashed } = await findChangeableTrashed(transaction, input)
     await removeForGood(transaction, input.view.model, trashed)
     return { kind: 'deleted' }
   })

@@ -17,7 +17,7 @@ import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { checkOutcome, checkOutcomeErrors } from '../write/check-outcome.ts'
 import { writeOutcomeErrors, writtenItem } from '../write/write-outcome.ts'
 import { writeHookErrors } from '../write-hooks/hook-observer.ts'
-import { findSeenTrashed, findSeenTrashedErrors } from './find-seen-trashed.ts'
+import { findChangeableTrashed, findChangeableTrashedErrors } from './find-changeable-trashed.ts'
 import { restoredValues, restoredValuesErrors } from './restored-values.ts'
 
 const ownErrors = ['already-exists'] as const
@@ -25,7 +25,7 @@ const ownErrors = ['already-exists'] as const
 export const restoreItemErrors: readonly ErrorCode[] = [
   ...ownErrors,
   ...refusedInputErrors,
-  ...findSeenTrashedErrors,
+  ...findChangeableTrashedErrors,
   ...restoredValuesErrors,
   ...writeOutcomeErrors,
   ...itemSizeErrors,
@@ -41,7 +41,7 @@ export function restoreItem(input: RestoreInput & TrashedItemInput): Promise<Ope
   const { model } = view
   return input.store.write(async (unit) => {
     refuseInput('restore', input.actionPayload)
-    const { values, trashed } = await findSeenTrashed(unit, input)
+    const { values, trashed } = await findChangeableTrashed(unit, input)
     if (await unit.find(model, idEquals(values.id))) throw idTaken(input)
     const problems: Problem[] = []
     const restored = await restoredValues(unit, model, validations, values, problems)
