@@ -1,12 +1,13 @@
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
+import { atMostAtOnce } from '../../support/at-most-at-once.ts'
 import { newsroom } from '../../support/newsroom.ts'
 import { randomOf } from '../../support/random-of.ts'
 import { stores, transactionsEnded } from '../../support/stores.ts'
 import { changeSomething } from './change-something.ts'
 import { FeedFollower } from './feed-follower.ts'
-import { changesBetweenComparisons, maxRunMs, rhythmAt } from './rhythm.ts'
+import { changesBetweenComparisons, clientsAtOnce, maxRunMs, rhythmAt } from './rhythm.ts'
 
 /** Changes of each run; `npm run reliability:feed` is the long form. */
 const changeCount = Number(process.env.CHANGES ?? 100)
@@ -29,14 +30,14 @@ describe.each(stores)('A client that follows several lists ($name)', ({ make }) 
       for (const follower of followers) await follower.begin(change)
       const compareAll = async () => {
         await transactionsEnded()
-        await Promise.all(followers.map((follower) => follower.follow()))
+        await atMostAtOnce(clientsAtOnce, followers, (follower) => follower.follow())
         for (const follower of followers) expect(follower.items).toEqual(await follower.read())
       }
       for (let index = 0; index < changeCount; index++) {
         await change()
         const { pauseFactor, pageFactor } = rhythmAt(index)
         const following = followers.filter(() => random(5 * pauseFactor) === 0)
-        await Promise.all(following.map((follower) => follower.follow(pageFactor)))
+        await atMostAtOnce(clientsAtOnce, following, (follower) => follower.follow(pageFactor))
         // So that no later change hides a wrong one.
         if ((index + 1) % changesBetweenComparisons === 0) await compareAll()
       }

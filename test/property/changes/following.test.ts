@@ -1,12 +1,13 @@
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
+import { atMostAtOnce } from '../../support/at-most-at-once.ts'
 import { newsroom } from '../../support/newsroom.ts'
 import { randomOf } from '../../support/random-of.ts'
 import { stores, transactionsEnded } from '../../support/stores.ts'
 import { changeSomething } from './change-something.ts'
 import { Follower, type Follows } from './follower.ts'
-import { changesBetweenComparisons, maxRunMs, rhythmAt } from './rhythm.ts'
+import { changesBetweenComparisons, clientsAtOnce, maxRunMs, rhythmAt } from './rhythm.ts'
 
 /** Changes of each run; `npm run reliability:feed` is the long form. */
 const changeCount = Number(process.env.CHANGES ?? 100)
@@ -45,10 +46,10 @@ describe.each(stores)('A client that only follows changes ($name)', ({ make }) =
         ),
       )
       const followers = follows.map((each) => new Follower(router as never, each))
-      await Promise.all(followers.map((follower) => follower.follow()))
+      await atMostAtOnce(clientsAtOnce, followers, (follower) => follower.follow())
       const compareAll = async () => {
         await transactionsEnded()
-        await Promise.all(followers.map((follower) => follower.follow()))
+        await atMostAtOnce(clientsAtOnce, followers, (follower) => follower.follow())
         for (const [index, follower] of followers.entries()) {
           const { items } = await follower.read()
           expect(Object.fromEntries(follower.items), JSON.stringify(follows[index])).toEqual(
@@ -63,7 +64,7 @@ describe.each(stores)('A client that only follows changes ($name)', ({ make }) =
         const following = followers.filter(
           (_, number) => random((4 + 3 * (number % 5)) * pauseFactor) === 0,
         )
-        await Promise.all(following.map((follower) => follower.follow(pageFactor)))
+        await atMostAtOnce(clientsAtOnce, following, (follower) => follower.follow(pageFactor))
         // So that no later change hides a wrong one.
         if ((index + 1) % changesBetweenComparisons === 0) await compareAll()
       }

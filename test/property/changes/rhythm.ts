@@ -9,6 +9,9 @@ export interface Rhythm {
 /** The clients and the lists are compared after so many changes, and at the end. */
 export const changesBetweenComparisons = 1_000
 
+/** As many as stores of tests have connections: on a busy machine, others wait too long. */
+export const clientsAtOnce = 4
+
 /** Changes after each comparison with the rhythm of a short run. */
 const changesWithShortPauses = 100
 

@@ -1,11 +1,12 @@
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { as } from '../../support/access-world.ts'
+import { atMostAtOnce } from '../../support/at-most-at-once.ts'
 import { client } from '../../support/client.ts'
 import { Article, Desk, type Newsroom, newsroom, Remark } from '../../support/newsroom.ts'
 import { randomOf } from '../../support/random-of.ts'
 import { stores, transactionsEnded } from '../../support/stores.ts'
-import { maxRunMs, rhythmAt } from './rhythm.ts'
+import { clientsAtOnce, maxRunMs, rhythmAt } from './rhythm.ts'
 
 /** Changes of each run; `npm run reliability:feed` is the long form. */
 const changeCount = Number(process.env.CHANGES ?? 100)
@@ -49,7 +50,7 @@ describe.each(stores)('A feed beside hidden changes ($name)', ({ make }) => {
         if (numbers.length === 0) continue
         // What is read of the log depends on the transactions of others.
         await transactionsEnded()
-        await Promise.all(numbers.map((number) => compare(number, pageFactor)))
+        await atMostAtOnce(clientsAtOnce, numbers, (number) => compare(number, pageFactor))
       }
       expect(seen).toBeGreaterThan(1_000)
       for (const { router } of twins) await router.close()
