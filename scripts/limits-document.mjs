@@ -17,6 +17,7 @@ export const limitSources = {
   'http/json/find-json-problems': ['maxJsonDepth'],
   'http/file-name': ['maxFileNameBytes'],
   'http/headers/accept': ['maxAcceptMembers'],
+  'rule/parameter/query-bounds': ['maxLinkedQueryLength'],
   'rule/parameter/filter-operators': ['maxSearchLength'],
   'query/cursor-codec': ['maxCursorLength'],
   'model/id': ['maxIdLength'],
@@ -87,6 +88,7 @@ export async function limitsDocument(load) {
         maxIdentifiers: 'Ids in the to-many relations of a request.',
         maxChangedItems:
           'Items that a request changes or deletes, with the items that refer to them.',
+        maxQueryBytes: 'Bytes of the body of QUERY: 413 `body-too-large`.',
         maxBodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
         maxJsonValues:
           'Members and elements of a JSON body, at all levels. At least four times `maxIdentifiers`.',
@@ -102,8 +104,12 @@ export async function limitsDocument(load) {
     ...table(
       ['limit', 'value'],
       [
-        ['Characters of a query string', number(fixed.maxQueryLength)],
-        ['Parameters of a query string', number(fixed.maxParameters)],
+        ['Characters of the query string of an address', number(fixed.maxQueryLength)],
+        [
+          'Characters of a query that links of responses to QUERY repeat',
+          number(fixed.maxLinkedQueryLength),
+        ],
+        ['Parameters of a query string or of QUERY', number(fixed.maxParameters)],
         ['Characters of the name of a parameter', number(fixed.maxParameterName)],
         [
           'Characters of the text in `contains`, `startsWith` and `endsWith`',

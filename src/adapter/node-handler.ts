@@ -82,5 +82,5 @@ export function noResponse({ path }: ApiRequest, service: Service | undefined): 
 
 /** `OPTIONS *` is about the server as a whole. */
 const serverOptions: ApiResponse = respond(204, {
-  allow: 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE',
+  allow: 'GET, HEAD, OPTIONS, QUERY, POST, PUT, PATCH, DELETE',
 })

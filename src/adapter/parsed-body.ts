@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RequestBody } from '../http/api-request.ts'
 import { oneChunk } from '../http/chunk.ts'
+import { formatQuery } from '../http/query-string.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 
 /** A body that the framework has read, with headers that fit it. */
@@ -20,7 +21,7 @@ export function parsedBody(
   value: unknown,
 ): ParsedBody | undefined {
   if (!hasBody(headers) || !req.readableDidRead) return undefined
-  const bytes = bytesOf(value, headers['content-type'] ?? '')
+  const bytes = bytesOf(req, headers['content-type'] ?? '', value)
   // The framework has decoded the body.
   const { 'content-encoding': _, 'transfer-encoding': __, ...others } = headers
   return bytes === undefined
@@ -33,12 +34,32 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Undefined if the bytes cannot be made again. */
-function bytesOf(value: unknown, contentType: string): Uint8Array | undefined {
+function bytesOf(
+  { method }: IncomingMessage,
+  contentType: string,
+  value: unknown,
+): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   // A JSON string could be meant, too: no operation takes one.
   if (typeof value === 'string') return Buffer.from(value)
-  if (value === undefined || !/^[^;]*[/+]json\s*(?:;|$)/i.test(contentType)) return undefined
-  return Buffer.from(JSON.stringify(value))
+  if (value === undefined) return undefined
+  if (/^[^;]*[/+]json\s*(?:;|$)/i.test(contentType)) return Buffer.from(JSON.stringify(value))
+  // Not for uploads, whose bytes would be others.
+  return method === 'QUERY' && /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)
+    ? Buffer.from(formatQuery(formEntries('', value)))
+    : undefined
+}
+
+/**
+ * The names and values of a parsed form. Parsers make objects of brackets in names, and arrays of
+ * repeated names.
+ */
+function formEntries(name: string, value: unknown): readonly (readonly [string, string])[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => formEntries(name, entry))
+  if (typeof value !== 'object' || value === null) return [[name, String(value)]]
+  return Object.entries(value).flatMap(([member, entry]) =>
+    formEntries(name === '' ? member : `${name}[${member}]`, entry),
+  )
 }
 
 function bodyOf(bytes: Uint8Array): RequestBody {

@@ -5,6 +5,7 @@ import { closeStreamsOf } from '../http/close-body.ts'
 import { objectOfHeaders } from '../http/headers/object-of-headers.ts'
 import { normalizeHeaderName, type ResponseHeaders } from '../http/headers/response-headers.ts'
 import { addedVary } from '../http/headers/vary.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { checkHookResponse } from '../pipeline/run-request-hooks.ts'
 
 /**
@@ -69,6 +70,6 @@ export function ownError(error: ApiResponse, request: ApiRequest): ApiResponse {
   return { ...error, headers: { 'cache-control': 'no-store', ...error.headers } }
 }
 
-function isRead({ method }: ApiRequest): boolean {
-  return method === 'GET' || method === 'HEAD'
+function isRead(request: ApiRequest): boolean {
+  return request.method !== 'OPTIONS' && isSafe(request)
 }

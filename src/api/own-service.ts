@@ -6,6 +6,7 @@ import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import { refusedMethod } from '../http/route-problems.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { withTakenPoints } from '../pipeline/refused-requests.ts'
@@ -75,7 +76,7 @@ export function ownService<Caller>(
           request,
           refusedMethod(request.method, allowedMethods),
         )
-      if (isUnsafe(request)) parts.refuseCrossSite(request)
+      if (!isSafe(request)) parts.refuseCrossSite(request)
       const caller = (await authenticate?.(request)) as Caller | undefined
       const sender: Pick<Context, 'request' | 'caller' | 'client'> = {
         request,
@@ -135,9 +136,4 @@ function withHead(methods: readonly string[]): readonly string[] {
   return [
     ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
   ].filter((method) => method !== 'OPTIONS')
-}
-
-/** Methods that change something (RFC 9110 §9.2.1). */
-export function isUnsafe({ method }: Pick<ApiRequest, 'method'>): boolean {
-  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
 }

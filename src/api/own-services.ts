@@ -2,10 +2,11 @@ import { foreignRequest } from '../adapter/foreign-request.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
 import { pagePathsOf } from '../feature/features.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { authenticationUnavailable } from '../pipeline/encode-error.ts'
 import { varyOf } from './complete-rule.ts'
 import type { Opening } from './opening.ts'
-import { isUnsafe, ownService } from './own-service.ts'
+import { ownService } from './own-service.ts'
 import { checkServicePaths } from './own-service-paths.ts'
 import type { Router } from './router.ts'
 import type { RouterParts } from './router-lifecycle.ts'
@@ -35,7 +36,7 @@ export function ownServices<Caller>(
     authenticate: async (request, { address } = {}) => {
       const { authenticate } = await opening.open()
       const plain = foreignRequest(request, address)
-      if (isUnsafe(plain)) refuseCrossSite(plain)
+      if (!isSafe(plain)) refuseCrossSite(plain)
       try {
         return (await authenticate?.(plain)) as Caller | undefined
       } catch (error) {

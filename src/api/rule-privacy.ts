@@ -1,4 +1,5 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { guardsOf, requestHooks } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { narrowsNothing } from '../middleware/narrowing.ts'
@@ -22,14 +23,17 @@ const personalTargets: ReadonlySet<string> = new Set([
 
 /**
  * Reads with hooks are personal: the response may depend on anything the hooks read. Where callers
- * are known, so are reads with mappers and with hooks around requests.
+ * are known, so are reads with mappers and with hooks around requests. Responses to QUERY always
+ * are.
  */
 export function isRulePersonal(
   services: Pick<RouterServices, 'guards' | 'mappers' | 'views' | 'authentication'>,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): boolean {
-  if (rule.method !== 'GET') return false
+  if (!isSafe(rule)) return false
+  // A cache that knows no QUERY would take the address alone for its key (RFC 10008 §2.7).
+  if (rule.request.kind === 'query') return true
   const { request, query, owner, around } = hooksForRule(rule, middleware)
   const related = [...possiblyRelatedModels(services, rule)]
   if (services.authentication) {

@@ -183,9 +183,11 @@ function actionName({ target }: Rule): string | undefined {
 
 export const noHeaders: ResponseHeaders = Object.freeze({})
 
-/** The context of a request. The pipeline sets the caller before any hook runs. */
+/**
+ * The context of a request. The pipeline sets the caller, and reads QUERY, before any hook runs.
+ */
 export class RequestContext implements Context {
-  readonly request: ApiRequest
+  request: ApiRequest
   readonly rule: Rule
   readonly params: PathParams
   readonly id: string | undefined

@@ -143,7 +143,8 @@ function linksOfPage(
 
 function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
   const headers: HeaderFields = { 'content-type': contentType(responseContext) }
-  if (responseContext.endpoint.rule.response.headers.link) {
+  const { endpoint, selection } = responseContext
+  if (endpoint.rule.response.headers.link && selection.canonicalQuery) {
     const typedLinks: TypedLink[] = []
     for (const rel in links) {
       const href = links[rel]

@@ -4,7 +4,9 @@ import type { CanonicalQuery, Page } from '../rule/selection.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
 import type { DocumentServices } from './document-services.ts'
 
-/** Addresses by relation; null where that page does not exist. */
+/**
+ * Addresses by relation, or their `page` parameters alone; null where that page does not exist.
+ */
 export type PageLinks = Readonly<Record<string, string | null>>
 
 /** The first and last position of a page, and whether more follows. */
@@ -16,19 +18,20 @@ export interface PageBounds {
 }
 
 /**
- * The addresses of the pages around this one. `last` needs a total. After the last page that a
+ * The addresses of the pages around this one; of a query that is too long for links, the `page`
+ * parameters of these pages. `last` needs a total. After the last page that a
  * number or an offset may name, `next` uses a cursor.
  */
 export function pageLinks(
   services: DocumentServices,
   view: ModelView,
   address: string,
-  { withoutPage }: CanonicalQuery,
+  query: CanonicalQuery | undefined,
   page: Page,
   plan: QueryPlan,
   bounds: PageBounds,
 ): PageLinks {
-  const prefix = `${address}?${withoutPage && `${withoutPage}&`}`
+  const prefix = query ? `${address}?${query.withoutPage && `${query.withoutPage}&`}` : ''
   const link: LinkTo = (members) => {
     let href = prefix
     for (const member in members)

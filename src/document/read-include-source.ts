@@ -4,6 +4,7 @@ import { fetchByIds } from '../operation/fetch-by-ids.ts'
 import { compareText } from '../query/compare.ts'
 import { andAlso, relatesToAny } from '../query/conditions.ts'
 import { allItemsPlan, type OffsetPlan, type Position } from '../query/query-plan.ts'
+import { queryBoundsOf } from '../rule/parameter/query-bounds.ts'
 import type { IncludedSelection } from '../rule/selection.ts'
 import type { RelationshipPage } from '../serializer/outgoing-item.ts'
 import { type ReadAccess, storeForCaller } from '../store/store-for-caller.ts'
@@ -126,6 +127,8 @@ function readOwnerPages(
   )
   const query =
     selection.size === undefined ? undefined : relationshipPageQuery(context.request.query, path)
+  const isTooLong =
+    query !== undefined && query.length > queryBoundsOf(context.rule).maxLinkedLength
   const batches = storeForCaller(services.store, context).relatedPages(model, relation, owners, {
     ...plan,
     pageRange: { kind: 'offset', offset, limit: limit + 1 },
@@ -138,7 +141,7 @@ function readOwnerPages(
   function linksOf(ownerId: string, { ids, last, hasMore }: OwnerPage): OwnerLinks {
     if (query !== undefined) {
       const after = hasMore && last ? cursorOf(last) : undefined
-      return { ids, page: { query, after } }
+      return { ids, page: isTooLong ? undefined : { query, after } }
     }
     const isOrdered = relation.kind === 'inverse' || plan.sort.length > 0
     return {

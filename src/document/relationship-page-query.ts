@@ -12,33 +12,35 @@ import { formatQuery, parseQuery, type QueryParameterEntry } from '../http/query
 export function relationshipPageQuery(query: string, path: string): string {
   const prefixLength = path.lastIndexOf('.') + 1
   const isBelow = (dotted: string) => dotted === path || dotted.startsWith(`${path}.`)
-  const entries = parseQuery(query).flatMap((entry): readonly (readonly [string, string])[] => {
-    const { baseName, value, path: brackets } = entry
-    if (baseName === 'fields') return [[entry.key, value]]
-    if (baseName === 'include')
+  const entries = parseQuery(query, query.length).flatMap(
+    (entry): readonly (readonly [string, string])[] => {
+      const { baseName, value, path: brackets } = entry
+      if (baseName === 'fields') return [[entry.key, value]]
+      if (baseName === 'include')
+        return [
+          [
+            'include',
+            value
+              .split(',')
+              .filter(isBelow)
+              .map((segment) => segment.slice(prefixLength))
+              .join(','),
+          ],
+        ]
+      const [dotted = '', ...rest] = brackets
+      if (!baseName.endsWith(includedSuffix) || !isBelow(dotted)) return []
+      const isOwn = dotted === path
       return [
         [
-          'include',
-          value
-            .split(',')
-            .filter(isBelow)
-            .map((segment) => segment.slice(prefixLength))
-            .join(','),
+          parameterName(
+            isOwn ? baseName.slice(0, -includedSuffix.length) : baseName,
+            isOwn ? rest : [dotted.slice(prefixLength), ...rest],
+          ),
+          value,
         ],
       ]
-    const [dotted = '', ...rest] = brackets
-    if (!baseName.endsWith(includedSuffix) || !isBelow(dotted)) return []
-    const isOwn = dotted === path
-    return [
-      [
-        parameterName(
-          isOwn ? baseName.slice(0, -includedSuffix.length) : baseName,
-          isOwn ? rest : [dotted.slice(prefixLength), ...rest],
-        ),
-        value,
-      ],
-    ]
-  })
+    },
+  )
   return formatQuery(entries)
 }
 

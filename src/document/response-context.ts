@@ -6,6 +6,7 @@ import { withProfiles } from '../http/headers/media-type-uris.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import { addedVary } from '../http/headers/vary.ts'
+import { isSafe } from '../http/safe-method.ts'
 import type { FeedRule, ModelRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
@@ -119,8 +120,8 @@ export function conditionalResponse(
   etag: string,
   body: () => ResponseBody,
 ): ApiResponse {
-  const { method, headers: requestHeaders } = responseContext.context.request
-  if ((method === 'GET' || method === 'HEAD') && isNotModified(requestHeaders, etag))
+  const { request } = responseContext.context
+  if (isSafe(request) && isNotModified(request.headers, etag))
     return notModifiedResponse(responseContext, etag)
   headers['content-type'] = contentType(responseContext)
   headers.etag = etag
@@ -139,13 +140,15 @@ export function documentFacts(
   { services, endpoint: { rule }, selection, address, profiles }: ResponseContext,
   { pageLinks, total, isTruncated }: PageFacts,
 ): DocumentFacts {
+  const { canonicalQuery } = selection
   return {
-    query: selection.canonicalQuery.complete,
+    query: canonicalQuery?.complete,
     urlPrefix: services.urlPrefix(),
     address,
     profiles,
     content: rule.response.content === 'linkage' ? 'identifiers' : 'items',
-    pageLinks,
+    pageLinks: canonicalQuery && pageLinks,
+    pageParameters: canonicalQuery ? undefined : pageLinks,
     total,
     isTruncated,
     members: selection.fields.get(rule.view.model.plural),

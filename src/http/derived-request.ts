@@ -2,13 +2,24 @@ import type { ApiRequest, RequestBody, RequestHeaders } from './api-request.ts'
 
 /** The request with other headers. Hosts compute some members when they are asked for. */
 export function requestWithHeaders(request: ApiRequest, headers: RequestHeaders): ApiRequest {
-  return new DerivedRequest(request, { headers, path: request.path })
+  const { path, query, body } = request
+  return new DerivedRequest(request, { headers, path, query, body })
 }
 
 /** The request as if it had been sent to another path. */
 export function requestAtPath(request: ApiRequest, path: string): ApiRequest {
-  return new DerivedRequest(request, { headers: request.headers, path })
+  const { headers, query, body } = request
+  return new DerivedRequest(request, { headers, path, query, body })
 }
+
+/** The request as if its address had this query string, and it had no body. */
+export function requestWithQuery(request: ApiRequest, query: string): ApiRequest {
+  const { headers, path } = request
+  return new DerivedRequest(request, { headers, path, query, body: undefined })
+}
+
+/** What a derived request has of its own. */
+type DerivedParts = Pick<ApiRequest, 'headers' | 'path' | 'query' | 'body'>
 
 class DerivedRequest implements ApiRequest {
   readonly method: string
@@ -18,12 +29,12 @@ class DerivedRequest implements ApiRequest {
   readonly body: RequestBody | undefined
   readonly #request: ApiRequest
 
-  constructor(request: ApiRequest, { headers, path }: Pick<ApiRequest, 'headers' | 'path'>) {
+  constructor(request: ApiRequest, { headers, path, query, body }: DerivedParts) {
     this.method = request.method
     this.path = path
-    this.query = request.query
+    this.query = query
     this.headers = headers
-    this.body = request.body
+    this.body = body
     this.#request = request
   }
 

@@ -33,11 +33,14 @@ const loneSurrogate = /\p{Surrogate}/u
  * @throws ApiError with all problems: `malformed-query` for an invalid escape, invalid UTF-8 and
  * unbalanced brackets; `limit-exceeded` beyond 32 KiB, 200 parameters or 512 characters in a name.
  */
-export function parseQuery(query: string): readonly QueryParameterEntry[] {
+export function parseQuery(
+  query: string,
+  maxLength: number = maxQueryLength,
+): readonly QueryParameterEntry[] {
   if (query === '') return noEntries
-  if (query.length > maxQueryLength) {
-    const detail = `The query string must have at most ${maxQueryLength} characters.`
-    refuse('limit-exceeded', detail, undefined, { meta: { limit: maxQueryLength } })
+  if (query.length > maxLength) {
+    const detail = `The query string must have at most ${maxLength} characters.`
+    refuse('limit-exceeded', detail, undefined, { meta: { limit: maxLength } })
   }
   const entries: QueryParameterEntry[] = []
   const problems: Problem[] = []

@@ -1,6 +1,8 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { Context } from '../context/context.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
+import { queryBoundsOf } from '../rule/parameter/query-bounds.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import { countConditions, countSortRelations } from './count-conditions.ts'
@@ -94,9 +96,8 @@ export function requestSize({ rule, request }: Context): RequestSize {
 
 const sizeReaderOf = memoizeBy((rule: Rule): ((query: string) => RequestSize) => {
   const { content } = rule.response
-  const isList =
-    content === 'list' || (content === 'linkage' && rule.method === 'GET' && isToMany(rule))
-  const select = createParameterReader(rule.parameters)
+  const isList = content === 'list' || (content === 'linkage' && isSafe(rule) && isToMany(rule))
+  const select = createParameterReader(rule.parameters, queryBoundsOf(rule))
   const sizeOf = memoizeBy((selection: Selection) => selectionSize(rule, isList, selection))
   return (query) => {
     if (!isList && query === '') return nothing

@@ -1,3 +1,4 @@
+import type { ContentEncoding } from '../rule/contents.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** Supported versions of OpenAPI. */
@@ -70,7 +71,7 @@ export interface MediaTypeObject {
   readonly schema?: JsonSchema
   readonly itemSchema?: JsonSchema
   readonly example?: unknown
-  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+  readonly encoding?: Readonly<Record<string, ContentEncoding>>
 }
 
 export type ContentObject = Readonly<Record<string, MediaTypeObject>>
@@ -111,7 +112,8 @@ export interface OperationObject {
   readonly security?: readonly SecurityRequirement[]
 }
 
-export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
+/** `query` since OpenAPI 3.2. */
+export type HttpMethod = 'get' | 'query' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The operations of one path. */
 export type PathItem = { readonly [method in HttpMethod]?: OperationObject } & {

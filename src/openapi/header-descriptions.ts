@@ -24,6 +24,11 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
     description: 'The media types of PATCH bodies that the service accepts (RFC 5789 §3.1).',
     schema: textSchema,
   },
+  'accept-query': {
+    name: 'Accept-Query',
+    description: 'The media types of QUERY bodies that the service accepts (RFC 10008 §3).',
+    schema: textSchema,
+  },
   'accept-ranges': {
     name: 'Accept-Ranges',
     description: 'The range units that the service supports (RFC 9110 §14.3).',
@@ -80,7 +85,8 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
   },
   location: {
     name: 'Location',
-    description: 'The URL of the new item (RFC 9110 §10.2.2).',
+    description:
+      'The URL of the new item (RFC 9110 §10.2.2), or where GET has the response to QUERY (RFC 10008 §2.4).',
     schema: addressSchema,
   },
   'repr-digest': {

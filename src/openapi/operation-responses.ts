@@ -1,4 +1,5 @@
 import { type UnwrittenRule, unwrittenRules } from '../error/unwritten-rule.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse, RuleDeclaration } from '../rule/declaration.ts'
 import type { ErrorResponse, HeaderPresence, ResponseShape } from '../rule/response-shape.ts'
@@ -31,11 +32,11 @@ export interface OperationResponse {
 export function createResponseLister(): (rule: Rule) => readonly OperationResponse[] {
   const cachedErrorResponse = createErrorResponseCache()
   return (rule) => {
-    const { method, response, errorResponses, declarations } = rule
+    const { response, errorResponses, declarations } = rule
     const declared = declarations.flatMap(({ responses }) => Object.entries(responses ?? {}))
     const responses = [
       ...successShapes(rule).map((shape) => successResponse(shape, declarations)),
-      ...(method === 'GET' && response.headers.etag
+      ...(isSafe(rule) && response.headers.etag
         ? [notModifiedResponse(response, declarations)]
         : []),
       ...groupByStatus([...errorResponses].sort(compareCodes)).map((errors) =>

@@ -258,7 +258,15 @@ export function wordingOf(rule: Rule): Wording {
 }
 
 function modelWording<Name extends ModelOperation>(rule: OperationRule<Name>): Wording {
-  return wordings[rule.operation](rule)
+  const wording = wordings[rule.operation](rule)
+  return rule.request.kind === 'query' ? queryWording(wording) : wording
+}
+
+function queryWording({ summary, description }: Wording): Wording {
+  return {
+    summary: `${summary} with QUERY`,
+    description: `${description} The body has the parameters that the address of GET would have (RFC 10008).`,
+  }
 }
 
 const maxSummaryLength = 60

@@ -23,7 +23,9 @@ export interface OwnOperation
 }
 
 /** The operations of one path, by method. */
-export type OwnOperations = { readonly [method in HttpMethod]?: OwnOperation }
+export type OwnOperations = {
+  readonly [method in Exclude<HttpMethod, 'query'>]?: OwnOperation
+}
 
 /** A path of the server with its operations. */
 export interface OwnRoute {

@@ -1,4 +1,6 @@
+import { isSafe } from '../http/safe-method.ts'
 import { toPascalCase } from '../model/naming.ts'
+import type { ContentEncoding } from '../rule/contents.ts'
 import type { DeclaredRequestHeader } from '../rule/declaration.ts'
 import type { DocumentedParameter, QueryParameter } from '../rule/query-parameter.ts'
 import { isModelRule, pathView, type Rule } from '../rule/rule.ts'
@@ -28,7 +30,8 @@ export function createParameterWriter(
   }
   return (rule) => [
     ...[...rule.path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name, rule)),
-    ...rule.parameters.flatMap(describe).map(queryParameter),
+    // QUERY has them in its body.
+    ...(rule.request.kind === 'query' ? [] : rule.parameters.flatMap(describe).map(queryParameter)),
     ...headerParameters(rule).map(([name, parameter]) => components.parameter(name, parameter)),
   ]
 }
@@ -57,11 +60,15 @@ function createPathParameter(name: string): ParameterObject {
   }
 }
 
-const stylesByKind = {
+/** The style of a parameter, or of a member of a form. */
+type ParameterStyle = Pick<ContentEncoding, 'style' | 'explode'>
+
+/** How OpenAPI calls the styles of parameters. */
+export const stylesByKind: Readonly<Record<DocumentedParameter['style'], ParameterStyle>> = {
   plain: {},
   commaSeparated: { style: 'form', explode: false },
   deepObject: { style: 'deepObject', explode: true },
-} as const satisfies Record<DocumentedParameter['style'], object>
+}
 
 function createQueryParameter(
   {
@@ -115,8 +122,8 @@ function declaredParameter({
 
 /** The headers of conditional requests, byte ranges and digests. */
 function ownHeaderParameters(rule: Rule): readonly HeaderParameter[] {
-  const { method, request, response, errorResponses } = rule
-  if (method === 'GET')
+  const { request, response, errorResponses } = rule
+  if (isSafe(rule))
     return [
       ...(response.headers.etag ? [ifNoneMatch] : []),
       ...(response.content === 'resource' ? rangeHeaders : []),

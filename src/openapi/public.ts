@@ -1,6 +1,7 @@
 // The public names of `resourcery/openapi`: the OpenAPI document as a value, its types, and what it
 // is made of.
 
+export type { ContentEncoding } from '../rule/contents.ts'
 export { operationIdOf } from '../rule/operation-id.ts'
 export type {
   Components,

@@ -25,6 +25,7 @@ import {
   createParameterWriter,
   type ParameterDescriber,
 } from './parameter-writer.ts'
+import { bodyContents } from './query-content.ts'
 import { schemaNames } from './schema-names.ts'
 import { securityOf } from './security.ts'
 import { isBytesResponse, shareResponses, type WrittenResponse } from './share-responses.ts'
@@ -32,8 +33,9 @@ import { tagOf, tagsOf } from './tags.ts'
 
 /**
  * Describes the rules as an OpenAPI document. Each rule is one operation, except those that refuse
- * every request, and there are no others. `x-resourcery-allow` of a path names the methods of those
- * too. Tags have the order of the rules; nothing else depends on it.
+ * every request and, before OpenAPI 3.2, those of QUERY; there are no others. `x-resourcery-allow`
+ * of a path names the methods of those too. Tags have the order of the rules; nothing else depends
+ * on it.
  *
  * ```ts
  * const document = toOpenApi(router.rules, { info: { title: 'Bookstore', version: '1.0.0' } })
@@ -55,7 +57,10 @@ export function toOpenApi(
     fields = true,
   } = options
   const items = fields ? 'selectable' : 'complete'
-  const rules = allRules.filter(({ isAlwaysRefused }) => !isAlwaysRefused)
+  const rules = allRules.filter(
+    ({ isAlwaysRefused, method }) =>
+      !isAlwaysRefused && (method !== 'QUERY' || version === '3.2.0'),
+  )
   const sorted = [...rules].sort(compareAddresses)
   const listResponses = createResponseLister()
   const responses = new Map(sorted.map((rule) => [rule, listResponses(rule)]))
@@ -90,7 +95,7 @@ export function toOpenApi(
   }
 }
 
-const methods: readonly Rule['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methods: readonly Rule['method'][] = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 function compareAddresses(one: Rule, other: Rule): number {
   if (one.path !== other.path) return templateOf(one.path) < templateOf(other.path) ? -1 : 1
@@ -122,8 +127,7 @@ function* collectSchemas(
 ): Generator<JsonSchema> {
   for (const rule of rules) {
     for (const { schema } of rule.parameters.flatMap(describeParameter)) yield schema
-    if (rule.request.kind !== 'none')
-      for (const { schema } of Object.values(rule.request.contents())) yield schema
+    for (const { schema } of Object.values(bodyContents(rule, describeParameter))) yield schema
     for (const { contents } of responses.get(rule)!)
       yield* Object.values(contents).flatMap((content) => schemasOfContent(content, version))
   }
@@ -178,7 +182,7 @@ function createOperationWriter(
       operationId: operationIdOf(rule),
       ...(rule.declarations.some(({ deprecated }) => deprecated) && { deprecated: true }),
       ...(parameters.length > 0 && { parameters }),
-      ...requestBody(rule.request, components),
+      ...requestBody(rule, describeParameter, components),
       responses: responses.get(rule)!,
       security: securityOf(rule, components),
     }
@@ -186,10 +190,12 @@ function createOperationWriter(
 }
 
 function requestBody(
-  request: Rule['request'],
+  rule: Rule,
+  describe: ParameterDescriber,
   components: ComponentRegistry,
 ): Pick<OperationObject, 'requestBody'> {
-  const content = request.kind === 'none' ? {} : contentObject(request.contents(), components)
+  const { request } = rule
+  const content = contentObject(bodyContents(rule, describe), components)
   if (Object.keys(content).length === 0) return {}
   // Bodies are not components: some generators read a `$ref` here as a body without a type.
   return { requestBody: { required: !(request.kind === 'input' && request.isOptional), content } }

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { refusalsOf } from '../error/refusals.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { toWords } from '../model/naming.ts'
 import { narrowsItems } from '../model/narrows-items.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
@@ -36,7 +37,7 @@ function seenDetail(model: string, { action, rule }: Context): string {
   if (action !== undefined) return `You may see this ${item}, but not call '${action}' on it.`
   if (operations[rule.operation].hooks.includes('restoreVersion'))
     return `You may see this ${item}, but not restore its versions.`
-  if (rule.method === 'GET') return `You may see this ${item}, but not its versions.`
+  if (isSafe(rule)) return `You may see this ${item}, but not its versions.`
   return operations[rule.operation].hooks.includes('delete_')
     ? `You may see this ${item}, but not delete it.`
     : `You may see this ${item}, but not change it.`

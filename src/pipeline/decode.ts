@@ -26,7 +26,7 @@ export async function decode(
   onBody?: OnBody,
 ): Promise<Payload | undefined> {
   const { request: shape, view } = rule
-  if (shape.kind === 'none') return undefined
+  if (shape.kind === 'none' || shape.kind === 'query') return undefined
   if (shape.kind === 'input') return decodeInput(shape, request, limits, onBody)
   // The operation reads the bytes, once it knows that the resource can be written.
   if (shape.kind === 'bytes') {
@@ -94,7 +94,7 @@ function jsonLimits({ maxJsonValues, maxItemValues }: BodyLimits): JsonLimits {
   return { maxValues: maxJsonValues, maxMembers: Math.max(maxItemValues, minMemberLimit) }
 }
 
-type Body = Exclude<Rule['request'], { kind: 'none' }>
+type Body = Exclude<Rule['request'], { kind: 'none' | 'query' }>
 
 function requireBody({ mediaTypes }: Body, { body }: ApiRequest): RequestBody {
   if (!body) throw refuse('empty-body', `The body is empty; expected ${mediaTypes[0]}.`)

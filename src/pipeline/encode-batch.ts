@@ -51,6 +51,7 @@ async function itemText(
     content: 'items',
     profiles: noProfiles,
     pageLinks: undefined,
+    pageParameters: undefined,
     total: undefined,
     isTruncated: false,
     members: undefined,

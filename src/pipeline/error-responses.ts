@@ -6,7 +6,13 @@ import { runServiceCode } from '../operation/write-hooks/write-steps.ts'
 import { operations } from '../rule/operations.ts'
 import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
-import type { ModelRule, PolicyBatchRule, PolicyFeedRule, PolicyRule } from '../rule/rule.ts'
+import type {
+  Method,
+  ModelRule,
+  PolicyBatchRule,
+  PolicyFeedRule,
+  PolicyRule,
+} from '../rule/rule.ts'
 import { errorResponse, type HeadersByCode } from './error-response.ts'
 import { batchErrors } from './handle-batch.ts'
 import { implementations } from './implementations.ts'
@@ -70,7 +76,7 @@ export function errorResponses(
   return [
     ...[...codes]
       .filter((code) => refusals.includes(code) || isErrorPossible(code, rule, services))
-      .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {}))
+      .map((code) => errorResponse(code, acceptedTypes[rule.method] ?? {}))
       .map((response) => withUnwrittenRules(response, services, refusals)),
     ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((response) =>
       Object.freeze({ ...response, code: undefined, headers: {} }),
@@ -159,6 +165,8 @@ function requestErrors({ request }: PolicyRule): readonly ErrorCode[] {
       return []
     case 'bytes':
       return bodyErrors
+    case 'query':
+      return bodyErrors.filter((code) => code !== 'empty-body')
     default:
       return [...documentErrors, ...request.errors]
   }
@@ -210,4 +218,8 @@ function withUnwrittenRules(
   })
 }
 
-const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch': 'sometimes' } }
+/** The headers that name the media types of bodies, by method. */
+const acceptedTypes: { readonly [method in Method]?: HeadersByCode } = {
+  PATCH: { 'unsupported-media-type': { 'accept-patch': 'sometimes' } },
+  QUERY: { 'unsupported-media-type': { 'accept-query': 'sometimes' } },
+}

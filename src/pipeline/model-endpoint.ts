@@ -16,6 +16,7 @@ import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import type { Condition } from '../query/query-plan.ts'
 import { operations } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
+import { queryBoundsOf } from '../rule/parameter/query-bounds.ts'
 import { inOtherType } from '../rule/response-shape.ts'
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
@@ -122,7 +123,7 @@ export function modelEndpoint(
     documentCache: documentCacheOf(services.itemDocuments, rule),
     address: responseAddress(services, rule),
     isLong: ({ include }) => isLong || include !== undefined,
-    select: createParameterReader(rule.parameters),
+    select: createParameterReader(rule.parameters, queryBoundsOf(rule)),
     narrow: compileNarrowing(
       services,
       view.model,

@@ -24,7 +24,7 @@ export function negotiate(
 ): readonly Profile[] {
   const profiles = acceptedProfiles(response, request)
   if (!profiles) throw notAcceptable(response)
-  if (shape.kind !== 'none' && request.body !== undefined)
+  if (shape.kind !== 'none' && shape.kind !== 'query' && request.body !== undefined)
     refuseUnsupportedBody(request, shape, method)
   return profiles
 }
@@ -68,7 +68,12 @@ function mediaTypesOf(response: Rule['response']): readonly string[] {
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>
 
-function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rule['method']): void {
+/** @throws ApiError for a body that the rule cannot read */
+export function refuseUnsupportedBody(
+  { headers }: ApiRequest,
+  shape: Body,
+  method: Rule['method'],
+): void {
   const { mediaTypes } = shape
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
@@ -87,16 +92,24 @@ function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rul
     )
   }
   const type = headers['content-type']
-  if (type === mediaTypes[0] || headers['content-length'] === '0' || isSupportedType(type, shape))
-    return
+  // An empty query has a media type too (RFC 10008 §2.1).
+  const isEmpty = headers['content-length'] === '0' && shape.kind !== 'query'
+  if (type === mediaTypes[0] || isEmpty || isSupportedType(type, shape)) return
   throw refuse(
     'unsupported-media-type',
     `Unsupported media type${type === undefined ? '' : ` '${truncate(type, 64)}'`}; expected ${mediaTypes.join(' or ')}${expectedForm(shape)}`,
     { header: 'Content-Type' },
-    {
-      headers: method === 'PATCH' ? { 'accept-patch': mediaTypes.join(', ') } : {},
-    },
+    { headers: acceptedTypes(method, mediaTypes) },
   )
+}
+
+/** RFC 5789 §2.2, RFC 10008 §3 */
+function acceptedTypes(
+  method: Rule['method'],
+  mediaTypes: readonly string[],
+): Readonly<Record<string, string>> {
+  if (method === 'PATCH') return { 'accept-patch': mediaTypes.join(', ') }
+  return method === 'QUERY' ? { 'accept-query': mediaTypes.join(', ') } : {}
 }
 
 function expectedParameters(parameters: MediaTypeParameters): string {

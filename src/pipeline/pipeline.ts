@@ -6,6 +6,7 @@ import { encode } from '../document/encode.ts'
 import type { ResponseContext } from '../document/response-context.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { isSafe } from '../http/safe-method.ts'
 import { refuseManyValues } from '../operation/value-limit.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import type { CallerWrites } from '../store/store-call.ts'
@@ -19,6 +20,8 @@ import { releaseLargeBody } from './large-bodies.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { negotiate } from './negotiate.ts'
 import { preferredEndpoint, refuseIncludeAndCount } from './preferred-endpoint.ts'
+import { withQueryLocation } from './query-location.ts'
+import { readQuery } from './read-query.ts'
 import type { Endpoint, RequestRouter } from './request-router.ts'
 import type { RouterServices } from './router-services.ts'
 import { runAroundHooks } from './run-around-hooks.ts'
@@ -57,7 +60,7 @@ export function pipeline(
       const { endpoint, params } = route
       context = new RequestContext(request, endpoint.rule, params, services.clock)
       if (writesOf) context.writes = writesOf(request, context.setHeader)
-      if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
+      if (!isSafe(endpoint.rule)) services.refuseCrossSite(request) //         403
       if (known) {
         context.caller = known.caller
         if (known.credentialExpiresMs !== undefined)
@@ -66,6 +69,9 @@ export function pipeline(
         const caller = authenticate(request, context) //                                       401
         context.caller = isPromise(caller) ? await caller : caller
       }
+      const { rule } = endpoint
+      if (rule.request.kind === 'query')
+        context.request = await readQuery(rule, rule.request, request, services.limits) //   400 413 415
       return await (endpoint.hooks.around.length === 0
         ? handleRequest(services, endpoint, context)
         : runAroundHooks(services, endpoint, context, handleRequest))
@@ -156,6 +162,8 @@ async function handleModelRequest(
   // Goes on even if the client has left: the result may hold bytes, which encoding releases.
   if (isLong) await yieldIfBusy()
   const encodedResponse = encode(responseContext, pagedPlan.plan, result)
-  const response = encodedResponse instanceof Promise ? await encodedResponse : encodedResponse
+  const encoded = encodedResponse instanceof Promise ? await encodedResponse : encodedResponse
+  const response =
+    rule.request.kind === 'query' ? withQueryLocation(encoded, responseContext) : encoded
   return response.body.kind === 'stream' ? startStream(response, context) : response
 }

@@ -76,7 +76,7 @@ function route(
         `Malformed percent-encoding in the path '${truncate(path, 200)}' (RFC 3986 §2.1).`,
       )
     case 'methodNotAllowed':
-      return respondToOtherMethod(acceptPatch(tree, pathBelowMount), method, match.allowedMethods)
+      return respondToOtherMethod(acceptedTypes(tree, pathBelowMount), method, match.allowedMethods)
   }
 }
 
@@ -124,14 +124,17 @@ function respondToOtherMethod(
   throw refusedMethod(method, allowedMethods)
 }
 
-/** RFC 5789 §3.1 */
-function acceptPatch(
+/** The media types of PATCH (RFC 5789 §3.1) and of QUERY (RFC 10008 §3). */
+function acceptedTypes(
   tree: MatchTree<Endpoint>,
   pathBelowMount: string,
 ): Readonly<Record<string, string>> {
-  const patch = tree.match('PATCH', pathBelowMount)
-  const requestShape = patch.kind === 'found' ? patch.value.rule.request : undefined
-  return requestShape && requestShape.kind !== 'none'
-    ? { 'accept-patch': requestShape.mediaTypes.join(', ') }
-    : {}
+  const headers: Record<string, string> = {}
+  for (const method of ['PATCH', 'QUERY']) {
+    const match = tree.match(method, pathBelowMount)
+    const requestShape = match.kind === 'found' ? match.value.rule.request : undefined
+    if (requestShape && requestShape.kind !== 'none')
+      headers[`accept-${method.toLowerCase()}`] = requestShape.mediaTypes.join(', ')
+  }
+  return headers
 }

@@ -4,6 +4,7 @@ import { isPromise } from '../concurrency/is-promise.ts'
 import { ApiError } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { isSafe } from '../http/safe-method.ts'
 import type { RefusalLimit } from '../middleware/client-limit.ts'
 import { encodeError } from './encode-error.ts'
 import { type PipelineParts, pipeline } from './pipeline.ts'
@@ -75,7 +76,7 @@ function isForCaller(
     case 'page':
       return route.page.audience !== 'everyone'
     case 'endpoint':
-      return route.endpoint.rule.method === 'GET' || !isRefused(services, request)
+      return isSafe(route.endpoint.rule) || !isRefused(services, request)
   }
 }
 

@@ -8,6 +8,7 @@ import type { PolicyRule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { changeSchemas } from './change-schemas.ts'
 import { changesResponse } from './changes-response.ts'
+import { withQuery } from './query-rule.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
 /** How a protocol forms what changed in a list. */
@@ -36,5 +37,5 @@ export function changesRules(
   })
   const rule = createRuleMaker({ view }, { changes: changes.parameters })
   const path = `/${view.model.plural}/changes`
-  return [rule('GetChanges', { kind: 'changes' }, 'GET', path, noRequest, response)]
+  return withQuery(rule('GetChanges', { kind: 'changes' }, 'GET', path, noRequest, response))
 }

@@ -48,7 +48,8 @@ export function feedRules(
   { serializer, parameters, item, pageContents }: FeedFormat,
 ): readonly PolicyFeedRule[] {
   const ofLists = rules.filter(
-    (rule): rule is RuleOf<'GetChanges'> => rule.operation === 'GetChanges',
+    (rule): rule is RuleOf<'GetChanges'> =>
+      rule.operation === 'GetChanges' && rule.request.kind === 'none',
   )
   if (ofLists.length === 0) return []
   checkFeedPath(views)

@@ -10,6 +10,7 @@ import { modelCapabilitiesSchema } from './capabilities-schema.ts'
 import { changesRules } from './changes-rules.ts'
 import { historyRules, trashRules } from './kept-item-rules.ts'
 import type { ModelFormat } from './model-format.ts'
+import { withQuery } from './query-rule.ts'
 import { resourceRules } from './resource-rules.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
@@ -79,7 +80,7 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
   })
   const rule = createRuleMaker({ view }, { list: listParameters, item: itemParameters })
   return [
-    rule('GetList', listTarget, 'GET', collection, noRequest, list),
+    ...withQuery(rule('GetList', listTarget, 'GET', collection, noRequest, list)),
     ...capabilitiesRules(view, format),
     ...changesRules(view, format.changes, ok),
     rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),

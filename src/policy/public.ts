@@ -16,7 +16,7 @@ export {
   writableField,
 } from '../model/model-view.ts'
 export type { BatchPayload, OperationPayload, OperationTarget } from '../rule/batch-payload.ts'
-export { type Content, type Contents, noContents } from '../rule/contents.ts'
+export { type Content, type ContentEncoding, type Contents, noContents } from '../rule/contents.ts'
 export type { RuleDeclaration } from '../rule/declaration.ts'
 export {
   charsetParameters,
@@ -43,6 +43,7 @@ export type {
   LinkageRequest,
   MissingRelatedError,
   NoRequest,
+  QueryRequest,
   RelatingBody,
   RequestByOperation,
 } from '../rule/request-shape.ts'
@@ -140,6 +141,7 @@ export { modelRules } from './model-rules.ts'
 export { changesParameters, itemParameters, listParameters } from './operation-parameters.ts'
 export { plainFrame } from './plain-frame.ts'
 export { problemMembers, problemMetaSchema } from './problem-members.ts'
+export { type QueriedOperation, withQuery } from './query-rule.ts'
 export { flatItemErrors, readFlatItem, readFlatLinkage } from './read-flat-item.ts'
 export { type RelationFormat, relationRules } from './relation-rules.ts'
 export { type ResourceResponses, resourceRules } from './resource-rules.ts'

@@ -6,6 +6,7 @@ import type { ResponseShape } from '../rule/response-shape.ts'
 import type { Method, PolicyRule } from '../rule/rule.ts'
 import type { LinkageTarget } from '../rule/target.ts'
 import type { ModelFormat } from './model-format.ts'
+import { withQuery } from './query-rule.ts'
 import { createRuleMaker, type ParametersByContent } from './rule-maker.ts'
 
 /** How a protocol forms the requests and responses about one relation. */
@@ -89,7 +90,7 @@ export function relationRules(
   const replacement = isReplaceable ? bodyOf('PATCH') : noRequest
   const rule = createRuleMaker({ view }, format.queryParameters)
   const target: LinkageTarget = { kind: 'linkage', owner, relation }
-  return [
+  const reads = [
     rule(
       'RelatedGet',
       { ...target, kind: 'related' },
@@ -99,6 +100,10 @@ export function relationRules(
       related,
     ),
     rule('RelationshipGet', target, 'GET', linkagePath, noRequest, linkage),
+  ] as const
+  const [getRelated, getLinkage] = reads
+  return [
+    ...(isToOne ? reads : [...withQuery(getRelated), ...withQuery(getLinkage)]),
     rule('RelationshipPost', target, 'POST', linkagePath, memberBody('POST'), changed),
     rule('RelationshipPatch', target, 'PATCH', linkagePath, replacement, changed),
     rule('RelationshipDelete', target, 'DELETE', linkagePath, memberBody('DELETE'), changed),

@@ -135,7 +135,7 @@ function decodeSegment(segment: string): string | undefined {
 
 /** The methods of a path that has these, in the order of `Allow`. */
 export function allowedMethods(methods: ReadonlyMap<string, unknown>): readonly string[] {
-  const order = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const order = ['GET', 'HEAD', 'OPTIONS', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
   const allowed = new Set([...methods.keys(), 'OPTIONS', ...(methods.has('GET') ? ['HEAD'] : [])])
   return order.filter((method) => allowed.has(method))
 }

@@ -1,5 +1,12 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 
+/** How a form has one of its members: the media type of a part, or the style of a parameter. */
+export interface ContentEncoding {
+  readonly contentType?: string
+  readonly style?: 'form' | 'deepObject'
+  readonly explode?: boolean
+}
+
 /** A body of one media type, for the document. */
 export interface Content {
   readonly schema: JsonSchema
@@ -7,8 +14,8 @@ export interface Content {
   readonly example?: unknown
   /** The schema of each item of a sequential media type (OpenAPI 3.2). */
   readonly itemSchema?: JsonSchema
-  /** The encoding of the parts of a multipart body, by name. */
-  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+  /** The encoding of the members of a form, by name. */
+  readonly encoding?: Readonly<Record<string, ContentEncoding>>
 }
 
 /** Bodies by media type. Called for documents only. */

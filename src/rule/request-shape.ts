@@ -64,14 +64,30 @@ export interface InputRequest extends RelatingBody {
   readonly read: (document: unknown, mediaType: string) => ActionPayload
 }
 
+/**
+ * The parameters of a rule, as the query string would have them (RFC 10008). It is read before all
+ * else, so operations never see it.
+ */
+export interface QueryRequest {
+  readonly kind: 'query'
+  readonly mediaTypes: readonly string[]
+  readonly parameters: MediaTypeParameters
+}
+
 /** The body of a request. */
-export type RequestShape = NoRequest | ItemRequest | LinkageRequest | BytesRequest | InputRequest
+export type RequestShape =
+  | NoRequest
+  | ItemRequest
+  | LinkageRequest
+  | BytesRequest
+  | InputRequest
+  | QueryRequest
 
 /** The body that each operation reads. A change of a linkage that is always refused reads none. */
 export interface RequestByOperation {
-  GetList: NoRequest
+  GetList: NoRequest | QueryRequest
   GetCapabilities: NoRequest
-  GetChanges: NoRequest
+  GetChanges: NoRequest | QueryRequest
   CreateItem: ItemRequest
   GetItem: NoRequest
   UpdateItem: ItemRequest
@@ -82,8 +98,8 @@ export interface RequestByOperation {
   GetResource: NoRequest
   SetResource: BytesRequest
   DeleteResource: NoRequest
-  RelatedGet: NoRequest
-  RelationshipGet: NoRequest
+  RelatedGet: NoRequest | QueryRequest
+  RelationshipGet: NoRequest | QueryRequest
   RelationshipPost: LinkageRequest | NoRequest
   RelationshipPatch: LinkageRequest | NoRequest
   RelationshipDelete: LinkageRequest | NoRequest
@@ -99,6 +115,7 @@ export interface RequestByOperation {
 /** What is read from each kind of body before the operation begins. */
 interface PayloadByBody {
   none: undefined
+  query: undefined
   item: ItemPayload
   linkage: ItemPayload
   /** The operation reads the bytes itself. */

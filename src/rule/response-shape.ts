@@ -8,6 +8,7 @@ import type { MediaTypeParameters } from './media-type-parameters.ts'
 export type HeaderName =
   | 'accept-encoding'
   | 'accept-patch'
+  | 'accept-query'
   | 'accept-ranges'
   | 'allow'
   | 'cache-control'

@@ -65,6 +65,11 @@ export interface RouterLimits {
    * those of all its operations. At least 1. Default: 12 000.
    */
   readonly maxChangedItems: number
+  /**
+   * Bytes of the body of QUERY, which has the query string of a list, at least 1. Default: 262 144
+   * (256 KiB).
+   */
+  readonly maxQueryBytes: number
   /** Bytes of a JSON body, at least 1. Default: 1 048 576 (1 MiB). */
   readonly maxBodyBytes: number
   /**
@@ -110,6 +115,7 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxOperations: 100,
   maxIdentifiers: 10_000,
   maxChangedItems: 12_000,
+  maxQueryBytes: 262_144,
   maxBodyBytes: 1_048_576,
   maxJsonValues: 50_000,
   maxItemValues: 5_000,
@@ -139,6 +145,7 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxOperations: wholeNumber(0),
   maxIdentifiers: wholeNumber(0),
   maxChangedItems: wholeNumber(1),
+  maxQueryBytes: wholeNumber(1),
   maxBodyBytes: wholeNumber(1),
   maxJsonValues: wholeNumber(1),
   maxItemValues: wholeNumber(1),

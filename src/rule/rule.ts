@@ -8,7 +8,7 @@ import type { BodyShape, NoRequest, RequestByOperation } from './request-shape.t
 import type { BaseResponseShape, ErrorResponse, ResponseShape } from './response-shape.ts'
 import type { BatchTarget, FeedTarget, RelationTarget, TargetByOperation } from './target.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'QUERY' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 export interface BaseRule {
   readonly method: Method

@@ -60,7 +60,8 @@ export interface CanonicalQuery {
 
 /** The parsed query parameters. Requests with the same query string may share one object. */
 export interface Selection {
-  readonly canonicalQuery: CanonicalQuery
+  /** Undefined for a query that is too long for links (`QueryBounds`). */
+  readonly canonicalQuery: CanonicalQuery | undefined
   readonly condition: Condition
   readonly sort: readonly SortKey[]
   readonly page: Page

@@ -10,8 +10,11 @@ export type Purpose = 'create' | 'update' | 'replace'
 
 /** What a document says besides its data. */
 export interface DocumentFacts {
-  /** The canonical query string of the request; empty without one. */
-  readonly query: string
+  /**
+   * The canonical query string of the request; empty without one. Undefined for a query that is too
+   * long for links.
+   */
+  readonly query: string | undefined
   /** The base URL and the mount path, with which addresses of items begin. */
   readonly urlPrefix: string
   /** The address of the document, without a query string. */
@@ -22,9 +25,14 @@ export interface DocumentFacts {
   readonly profiles: readonly string[]
   /**
    * By relation name (`next`, `prev`, …); null where that page does not exist. Undefined without
-   * pagination.
+   * pagination, and for a query that is too long for links.
    */
   readonly pageLinks: Readonly<Record<string, string | null>> | undefined
+  /**
+   * In place of links to pages: what the query has to have as its `page` parameters for each of
+   * them, percent-encoded. Undefined where there are links.
+   */
+  readonly pageParameters: Readonly<Record<string, string | null>> | undefined
   readonly total: number | undefined
   /** Whether a page between two cursors holds fewer items than lie between them. */
   readonly isTruncated: boolean

@@ -33,6 +33,7 @@ const declaredElsewhere: Readonly<Record<string, string>> = {
   'pipeline/large-bodies.ts': 'commonErrors of pipeline/error-responses.ts: an overload',
   'pipeline/negotiate.ts': 'negotiationErrors and bodyErrors of pipeline/error-responses.ts',
   'pipeline/preferred-endpoint.ts': 'negotiationErrors of pipeline/error-responses.ts',
+  'pipeline/read-query.ts': 'commonErrors of pipeline/error-responses.ts: any query string',
   'pipeline/request-router.ts': 'refuses before the rule of the request is known',
   'policy/rest/read-item.ts': 'documentErrors of pipeline/error-responses.ts',
   'policy/json-api/operation-local-ids.ts': 'documentErrors of a batch',

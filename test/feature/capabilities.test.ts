@@ -182,7 +182,7 @@ describe('The document of a router with access rules', () => {
     const router = accessRouter(memory())
     const { paths } = router.toOpenApi()
     expect(Object.keys(paths['/speakers']!)).toEqual(['get', 'x-resourcery-allow'])
-    expect(paths['/speakers']!['x-resourcery-allow']).toBe('GET, HEAD, OPTIONS, POST')
+    expect(paths['/speakers']!['x-resourcery-allow']).toBe('GET, HEAD, OPTIONS, QUERY, POST')
     const item = { speaker: { name: 'Ann' } }
     const refused = await client(router).post('/speakers', item, as('x:admin'))
     expect([refused.status, refused.headers.get('allow')]).toEqual([403, null])

@@ -19,7 +19,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
   })
 
   describe('methods', () => {
-    const ofList = 'GET, HEAD, OPTIONS, POST'
+    const ofList = 'GET, HEAD, OPTIONS, POST, QUERY'
     const ofItem = 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'
 
     it.each([

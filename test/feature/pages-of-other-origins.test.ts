@@ -115,12 +115,12 @@ describe('Pages of a listed origin', () => {
     expect(list.status).toBe(204)
     expect(headersOf(list)).toEqual({
       ...allowed,
-      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-methods': 'GET, HEAD, QUERY, POST',
       'access-control-allow-headers': 'Accept, Authorization, Content-Type, X-Tenant',
       'access-control-max-age': '600',
     })
     expect(list.headers.get('vary')).toBe('Origin, Accept')
-    expect(list.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
+    expect(list.headers.get('allow')).toBe('GET, HEAD, OPTIONS, QUERY, POST')
     expect(headersOf(await options('/api/books/emma'))).toMatchObject({
       'access-control-allow-methods': 'GET, HEAD, PUT, PATCH, DELETE',
       'access-control-allow-headers':
@@ -303,7 +303,7 @@ describe('Over a socket, with curl', () => {
     )
     expect(lines[0]).toBe('http/1.1 204 no content')
     expect(lines).toContain(`access-control-allow-origin: ${shop}`)
-    expect(lines).toContain('access-control-allow-methods: get, head, post')
+    expect(lines).toContain('access-control-allow-methods: get, head, query, post')
     const created = await head(
       ...[`${address}/api/books`, '-H', `Origin: ${shop}`, '-H', 'Sec-Fetch-Site: cross-site'],
       ...['-H', 'Authorization: Bearer jane', '-H', 'Content-Type: application/json'],

@@ -165,6 +165,35 @@ describe.each(frameworks)('In $name', ({ open }) => {
     expect((await fetch(books, { method: 'OPTIONS' })).headers.get('allow')).toContain('POST')
   })
 
+  test('QUERY is a list with its query in the body', async () => {
+    const port = await open(bookshop())
+    const books = `http://127.0.0.1:${port}/api/books`
+    for (const [id, price] of [
+      ['b1', 9.5],
+      ['b2', 12],
+    ])
+      await fetch(books, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ book: { id, title: `größe & ${id}`, price } }),
+      })
+    const query = (body: string, type = 'application/x-www-form-urlencoded') =>
+      fetch(books, { method: 'QUERY', headers: { 'content-type': type }, body })
+    const found = await query(
+      'filter[price][gt]=10&filter%5Btitle%5D[contains]=gr%C3%B6%C3%9Fe+%26',
+    )
+    expect(found.status).toBe(200)
+    expect(await found.json()).toMatchObject({
+      books: [{ id: 'b2', title: 'größe & b2', price: 12 }],
+    })
+    expect((await query('filter[price]=1&filter[price]=2')).status).toBe(400)
+    const json415 = await query('{}', 'application/json')
+    expect([json415.status, json415.headers.get('accept-query')]).toEqual([
+      415,
+      'application/x-www-form-urlencoded',
+    ])
+  })
+
   test('bodies that are wrong are refused by the router', async () => {
     const port = await open(bookshop())
     const send = (body: string, type = 'application/json') =>

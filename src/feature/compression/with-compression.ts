@@ -2,6 +2,7 @@ import type { ApiRequest } from '../../http/api-request.ts'
 import type { ApiResponse } from '../../http/api-response.ts'
 import { requestWithHeaders } from '../../http/derived-request.ts'
 import { preferredCoding } from '../../http/headers/accept-encoding.ts'
+import { isSafe } from '../../http/safe-method.ts'
 import { hasEncodedTag, withoutCoding } from './coding-tags.ts'
 import { type CompressionSettings, compressResponse } from './compress-response.ts'
 
@@ -21,9 +22,9 @@ export function withCompression(
  * as it accepts the coding.
  */
 function withDecodedTags(request: ApiRequest, { encodings }: CompressionSettings): ApiRequest {
-  const { method, headers } = request
+  const { headers } = request
   const header = headers['if-none-match']
-  if (header === undefined || (method !== 'GET' && method !== 'HEAD')) return request
+  if (header === undefined || !isSafe(request)) return request
   const coding = preferredCoding(headers['accept-encoding'], encodings)
   if (coding === undefined || !hasEncodedTag(header, coding)) return request
   return requestWithHeaders(request, {

@@ -1,3 +1,4 @@
+import { isSafe } from '../../http/safe-method.ts'
 import type { DeclaredRequestHeader, RuleDeclaration } from '../../rule/declaration.ts'
 import { operations } from '../../rule/operations.ts'
 import type { PolicyRouterRule, PolicyRule } from '../../rule/rule.ts'
@@ -19,7 +20,7 @@ export function replicas({ store }: Pick<RouterSetup, 'store'>): Feature | undef
 }
 
 function declarationOf(rule: PolicyRule | PolicyRouterRule): RuleDeclaration {
-  if (rule.method === 'GET') return readDeclaration
+  if (isSafe(rule)) return readDeclaration
   return operations[rule.operation].changesItems ? writeDeclaration : noDeclaration
 }
 

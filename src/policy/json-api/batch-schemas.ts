@@ -134,6 +134,7 @@ function linkageOperationSchemas(
 
 const opsByMethod = {
   GET: undefined,
+  QUERY: undefined,
   POST: 'add',
   PATCH: 'update',
   PUT: undefined,

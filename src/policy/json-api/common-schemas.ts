@@ -1,6 +1,7 @@
 import type { ModelViews } from '../../model/model-view.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
+import { pageParametersSchema } from '../page-parameters-schema.ts'
 
 // Schemas that all documents share (JSON:API 1.1, document structure).
 
@@ -159,6 +160,7 @@ export const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
           type: 'boolean',
           description: 'True if the response lacks resources between the two cursors',
         },
+        parameters: pageParametersSchema,
       },
     },
   },

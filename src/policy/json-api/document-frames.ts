@@ -59,7 +59,8 @@ function documentLinksOf(facts: DocumentFacts): object {
   const { query, profiles, content, pageLinks } = facts
   const address = facts.address()
   // The query has encoded brackets, as links must (JSON:API 1.1, query parameter families).
-  const href = query === '' ? address : `${address}?${query}`
+  // A query that is too long for links was sent to the address alone, with QUERY.
+  const href = query ? `${address}?${query}` : address
   return {
     self: profiles.length === 0 ? href : { href, type: profiledType(profiles) },
     ...(content === 'identifiers' && {
@@ -86,12 +87,13 @@ function createDescribedLinksWriter(documentPath: string): (facts: DocumentFacts
   }
 }
 
-function writeMeta({ total, isTruncated, can }: DocumentFacts): string {
+function writeMeta({ total, isTruncated, pageParameters, can }: DocumentFacts): string {
   if (can !== undefined) return `,"meta":{"can":${can}}`
-  if (total === undefined && !isTruncated) return ''
+  if (total === undefined && !isTruncated && !pageParameters) return ''
   const page = {
     ...(total !== undefined && { total }),
     ...(isTruncated && { rangeTruncated: true }),
+    ...(pageParameters && { parameters: pageParameters }),
   }
   return `,"meta":${JSON.stringify({ page })}`
 }

@@ -8,6 +8,7 @@ import { itemMetaSchema } from '../capabilities-schema.ts'
 import { createContents } from '../create-contents.ts'
 import { exampleFlatItem } from '../example-flat-item.ts'
 import { flatItemSchemas } from '../flat-item-schemas.ts'
+import { pageParametersSchema } from '../page-parameters-schema.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
 
 export const mediaType = 'application/json'
@@ -69,6 +70,7 @@ const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
           minimum: 0,
           description: 'Number of items on all pages, if the request has `withCount`',
         },
+        parameters: pageParametersSchema,
       },
     },
   },

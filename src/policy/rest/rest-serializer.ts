@@ -26,9 +26,11 @@ export const restSerializer: Serializer = Object.freeze({
     const { item } = framesOf(model)
     return can === undefined ? item : { ...item, close: `,"meta":{"can":${can}}}` }
   },
-  listFrame: (model: ModelDescription, { total }: DocumentFacts) => {
+  listFrame: (model: ModelDescription, { total, pageParameters }: DocumentFacts) => {
     const { list } = framesOf(model)
-    return total === undefined ? list : { ...list, close: `,"meta":{"page":{"total":${total}}}}` }
+    if (total === undefined && !pageParameters) return list
+    const page = { total, parameters: pageParameters }
+    return { ...list, close: `,"meta":${JSON.stringify({ page })}}` }
   },
   writeErrors: (status: number, problems: readonly Problem[], unlisted: number) =>
     JSON.stringify({

@@ -90,5 +90,5 @@ test('makes the canonical query string for links, with and without the page', ()
     complete: 'title=a,b%20c&page%5Bsize%5D=5',
     withoutPage: 'title=a,b%20c',
   })
-  expect(reader()('page%5Bsize%5D=5').canonicalQuery.withoutPage).toBe('')
+  expect(reader()('page%5Bsize%5D=5').canonicalQuery?.withoutPage).toBe('')
 })

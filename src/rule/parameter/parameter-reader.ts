@@ -7,6 +7,7 @@ import { formatQuery, parseQuery, type QueryParameterEntry } from '../../http/qu
 import type { QueryParameter } from '../query-parameter.ts'
 import { type CanonicalQuery, defaultSelection, type Selection } from '../selection.ts'
 import { unknownParameterStatement } from './parameter-statements.ts'
+import { boundsInAddresses, type QueryBounds } from './query-bounds.ts'
 
 /** Only short query strings are cached: those that clients repeat are short. */
 const maxCachedQueryLength = 256
@@ -18,6 +19,7 @@ const maxCachedQueries = 200
  */
 export function createParameterReader(
   parameters: readonly QueryParameter[],
+  bounds: QueryBounds = boundsInAddresses,
 ): (query: string) => Selection {
   const byBaseName = new Map(
     parameters.flatMap((parameter) => parameter.baseNames.map((name) => [name, parameter])),
@@ -34,14 +36,18 @@ export function createParameterReader(
     if (query === '' && required.length === 0) return defaults
     const cached = cache.get(query)
     if (cached) return cached
-    const entries = parseQuery(query)
-    const selection = readSelection(byBaseName, required, entries, defaults)
+    const entries = parseQuery(query, bounds.maxLength)
+    const selection = readSelection(byBaseName, required, entries, { defaults, ...bounds })
     const isCached =
       query.length <= maxCachedQueryLength &&
       !entries.some(({ baseName }) => byBaseName.get(baseName)?.isCredential)
     if (isCached) cache.set(query, freezeSelection(selection))
     return selection
   }
+}
+
+interface ReadSettings extends QueryBounds {
+  readonly defaults: Selection
 }
 
 /** Middleware can see parts of a cached selection, but must not change them. */
@@ -61,7 +67,7 @@ function readSelection(
   byBaseName: ReadonlyMap<string, QueryParameter>,
   required: readonly QueryParameter[],
   entries: readonly QueryParameterEntry[],
-  defaults: Selection,
+  { defaults, maxLinkedLength }: ReadSettings,
 ): Selection {
   const problems: Problem[] = []
   const byParameter = new Map<QueryParameter, QueryParameterEntry[]>()
@@ -76,7 +82,10 @@ function readSelection(
   for (const parameter of required)
     if (!byParameter.has(parameter)) problems.push(parameter.missing!)
   const linked = entries.filter(({ baseName }) => !byBaseName.get(baseName)?.isCredential)
-  let selection: Selection = { ...defaults, canonicalQuery: canonicalQueryOf(linked) }
+  let selection: Selection = {
+    ...defaults,
+    canonicalQuery: canonicalQueryOf(linked, maxLinkedLength),
+  }
   for (const [parameter, entries] of byParameter) {
     const result = parameter.read(entries)
     if (result.kind === 'accepted') selection = { ...selection, ...result.change }
@@ -86,11 +95,16 @@ function readSelection(
   return selection
 }
 
-function canonicalQueryOf(entries: readonly QueryParameterEntry[]): CanonicalQuery {
+function canonicalQueryOf(
+  entries: readonly QueryParameterEntry[],
+  maxLength: number,
+): CanonicalQuery | undefined {
   const format = (selected: readonly QueryParameterEntry[]) =>
     formatQuery(selected.map(({ key, value }) => [key, value]))
+  const complete = format(entries)
+  if (complete.length > maxLength) return undefined
   return {
-    complete: format(entries),
+    complete,
     withoutPage: format(entries.filter(({ baseName }) => baseName !== 'page')),
   }
 }

@@ -27,7 +27,7 @@ export interface DescribedPath {
 
 type Json = { readonly [member: string]: Json }
 
-const methods = ['get', 'post', 'put', 'patch', 'delete']
+const methods = ['get', 'query', 'post', 'put', 'patch', 'delete']
 
 /** The paths, those with fewer parameters first: literal segments win. */
 export function describedPaths(document: OpenApiDocument): readonly DescribedPath[] {
