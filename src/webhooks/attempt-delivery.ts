@@ -25,10 +25,11 @@ export function claimDelivery(
     const nowMs = Date.now()
     const isDue = delivery?.nextAttemptAt && Date.parse(delivery.nextAttemptAt) <= nowMs
     if (delivery?.status !== 'pending' || !isDue) return undefined
+    if (Date.parse(delivery.claimEndsAt) > nowMs) return undefined
     const webhook = (await items(models.Webhook).get(delivery.webhook)) as StoredWebhook | undefined
     if (!webhook?.active) return undefined
     await items(models.WebhookDelivery).update(id, {
-      nextAttemptAt: new Date(nowMs + 2 * settings.timeoutMs + 10_000).toISOString(),
+      claimEndsAt: new Date(nowMs + 2 * settings.timeoutMs + 10_000).toISOString(),
       firstAttemptAt: delivery.firstAttemptAt ?? new Date(nowMs).toISOString(),
     })
     return { delivery, webhook }

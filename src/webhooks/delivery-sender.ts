@@ -83,12 +83,15 @@ export class DeliverySender {
       (webhook) => this.#countOf(webhook) >= maxRunningPerWebhook,
     )
     const { router, models } = this.#sending
+    const now = new Date().toISOString()
     const deliveries = await router.items(models.WebhookDelivery).all((all) => {
       const due = all
         .where('status')
         .equal('pending')
         .where('nextAttemptAt')
-        .lessThanOrEqual(new Date().toISOString())
+        .lessThanOrEqual(now)
+        .where('claimEndsAt')
+        .lessThanOrEqual(now)
         .where('webhook.active')
         .equal(true)
       const open = full.length === 0 ? due : due.where('webhook').noneOf(full)

@@ -1,7 +1,7 @@
 import type { ItemsOf } from '../model/items/items.ts'
 import { nextPauseMs } from './retry-times.ts'
 import type { SentWebhook } from './send-webhook.ts'
-import type { StoredDelivery, WebhookModels } from './webhook-models.ts'
+import { notClaimed, type StoredDelivery, type WebhookModels } from './webhook-models.ts'
 import type { WebhookServices } from './webhook-services.ts'
 
 /** Stores how an attempt has ended, and switches the webhook off where nothing else helps. */
@@ -15,6 +15,11 @@ export function noteAttempt(
   return router.transaction(async (items) => {
     const delivery = (await items(WebhookDelivery).get(id)) as StoredDelivery | undefined
     if (!delivery) return
+    // It is to be sent once more since the attempt began, whatever the attempt was good for.
+    if (delivery.firstAttemptAt === null) {
+      await items(WebhookDelivery).update(id, { claimEndsAt: notClaimed })
+      return
+    }
     const attempts = delivery.attempts + 1
     const lastStatus = outcome.status ?? null
     if (outcome.kind === 'delivered') {
@@ -23,6 +28,7 @@ export function noteAttempt(
         deliveredAt: now,
         endedAt: now,
         nextAttemptAt: null,
+        claimEndsAt: notClaimed,
         attempts,
         lastStatus,
         lastError: null,
@@ -36,6 +42,7 @@ export function noteAttempt(
       status: pauseMs === undefined ? 'failed' : 'pending',
       endedAt: pauseMs === undefined ? now : null,
       nextAttemptAt: pauseMs === undefined ? null : new Date(Date.now() + pauseMs).toISOString(),
+      claimEndsAt: notClaimed,
       attempts,
       lastStatus,
       lastError,

@@ -16,7 +16,8 @@ export const redeliverOutput: Schema<{ count: number }> = z.object({
 })
 
 /**
- * Makes deliveries pending again, and sends those at once that wait for their next attempt.
+ * Makes deliveries pending again, and sends those at once that wait for their next attempt; one
+ * that is being sent follows after that.
  * @param wake called when there may be something to send
  */
 export function redeliver(

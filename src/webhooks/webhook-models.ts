@@ -18,6 +18,9 @@ export const webhookEvents: readonly WebhookEvent[] = ['created', 'updated', 'de
 /** How a delivery stands. */
 const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
+/** A time in the past: nobody sends the delivery now. */
+export const notClaimed = '1970-01-01T00:00:00Z'
+
 /** Where a new webhook begins: a position for each model, found by a request hook. */
 export const startPositions: StateKey<Readonly<Record<string, string>>> =
   stateKey('start of a new webhook')
@@ -69,6 +72,11 @@ export type WebhookDeliveryFields = {
   /** Since when it is sent in vain; null again where it is sent once more. */
   readonly firstAttemptAt: ValueDefinition<
     Schema<string | null | undefined, string | null>,
+    { readonly hidden: true }
+  >
+  /** Until when one process sends it, unless that ends before. */
+  readonly claimEndsAt: ValueDefinition<
+    Schema<string | undefined, string>,
     { readonly hidden: true }
   >
   readonly lastStatus: ValueDefinition<Schema<number | null>>
@@ -167,6 +175,7 @@ export function webhookModels(
       attempts: field(z.int(), { description: 'How often it was sent' }),
       nextAttemptAt: field(dateTime({ nullable: true }), { index: true }),
       firstAttemptAt: field(dateTime({ nullable: true, default: null }), { hidden: true }),
+      claimEndsAt: field(dateTime({ default: notClaimed }), { hidden: true }),
       lastStatus: field(z.int().nullable(), { description: 'The status of the last response' }),
       lastError: field(z.string().nullable(), { description: 'Why the last attempt failed' }),
       deliveredAt: field(dateTime({ nullable: true }), {}),

@@ -307,6 +307,29 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     expect((await api.post(`/webhooks/${id}/redeliver`, body, anna)).status).toBe(404)
   })
 
+  it('are not sent twice at once where an attempt is under way', async () => {
+    const { api, subscribe, deliveries } = await open(await make())
+    const waiting: ServerResponse[] = []
+    const bodies = (all: readonly Received[]) => all.map(({ body }) => JSON.parse(body).data.id)
+    const { received, url } = await receiver((response) => {
+      if (bodies(received).at(-1) === 'a' && bodies(received).length === 1) waiting.push(response)
+      else response.writeHead(204).end()
+    })
+    const id = await subscribe({ url, secret: newSecret() })
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    await untilEqual(() => waiting.length, 1)
+    const body = { since: '2020-01-01T00:00:00Z' }
+    expect((await api.post(`/webhooks/${id}/redeliver`, body, emil)).at('/count')).toBe(1)
+    // What is sent later arrives, so the deliveries that are due were looked at since.
+    await api.post('/books', { book: { id: 'b', title: 'B' } })
+    await untilEqual(() => bodies(received), ['a', 'b'])
+    waiting[0]!.writeHead(500).end()
+    await untilEqual(() => bodies(received), ['a', 'b', 'a'])
+    const states = async () =>
+      (await deliveries()).map(({ item, status, attempts }) => `${item} ${status} ${attempts}`)
+    await untilEqual(states, ['a delivered 1', 'b delivered 1'])
+  })
+
   it('are switched off by an event that is sent once more and never arrives', async () => {
     const { router, api, models, subscribe, deliveries } = await open(await make())
     let status = 204
