@@ -451,12 +451,12 @@ describe('Registration accepts', () => {
       alpha: toOne('alpha', { optional: true }),
       alphas: toMany('alpha', { inverse: 'gamma' }),
     })
-    expect(rulesOf(A, B)).toHaveLength(12)
-    expect(rulesOf(B, A)).toHaveLength(12)
+    expect(rulesOf(A, B)).toHaveLength(14)
+    expect(rulesOf(B, A)).toHaveLength(14)
   })
 
   it("a field named 'type', which only JSON:API reserves", () => {
-    expect(rulesOf(model('book', { type: name }))).toHaveLength(6)
+    expect(rulesOf(model('book', { type: name }))).toHaveLength(7)
   })
 
   it('indexes over several fields, hidden ones and to-one relations among them', () => {
@@ -466,12 +466,12 @@ describe('Registration accepts', () => {
       author: toOne('author'),
     }
     const indexes = [['author', '-cost'] as const, ['title', 'cost', '-author'] as const]
-    expect(rulesOf(Author, model('book', fields, { indexes }))).toHaveLength(12)
+    expect(rulesOf(Author, model('book', fields, { indexes }))).toHaveLength(14)
   })
 
   it('one model on two routers', () => {
-    expect(rulesOf(Author)).toHaveLength(6)
-    expect(rulesOf(Author)).toHaveLength(6)
+    expect(rulesOf(Author)).toHaveLength(7)
+    expect(rulesOf(Author)).toHaveLength(7)
   })
 })
 

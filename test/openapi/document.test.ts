@@ -118,9 +118,11 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
   })
 
   it('describes every response, and names every error code where it can occur', () => {
+    // Older versions have no operation for QUERY.
+    const complete = router.toOpenApi({ version: '3.2.0' })
     for (const rule of router.rules.filter(({ isAlwaysRefused }) => !isAlwaysRefused)) {
       const { responses } = operationAt(
-        document,
+        complete,
         `${rule.method} ${rule.path.replaceAll(/:(\w+)/g, '{$1}')}`,
       )
       for (const { description } of Object.values(responses)) expect(description).not.toBe('')

@@ -13,7 +13,9 @@ export function registration(suite: PolicySuite): void {
   suite.alone('has lists and items of every model', async ({ rules }) => {
     for (const operation of ['GetList', 'GetItem'] as const)
       expect(
-        rules.filter((rule) => rule.operation === operation).map(({ view }) => view.model.plural),
+        rules
+          .filter((rule) => rule.operation === operation && rule.method === 'GET')
+          .map(({ view }) => view.model.plural),
       ).toEqual(['authors', 'genres', 'books', 'posters'])
   })
 
@@ -26,7 +28,11 @@ export function registration(suite: PolicySuite): void {
   suite.alone(
     'describes each rule in the OpenAPI document, but those that refuse every request',
     async ({ router, rules }) => {
-      const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })
+      const document = router.toOpenApi({
+        info: { title: 'Contract', version: '1' },
+        // Older versions have no operation for QUERY.
+        version: '3.2.0',
+      })
       const described = new Set(
         describedOperations(document).map(({ method, path }) => `${method} ${path}`),
       )
