@@ -68,6 +68,7 @@ export function readerForCaller(
     list: (model, plan) => masked.list(model, plan, caller),
     page: (model, plan) => masked.page(model, plan, caller),
     count: (model, condition) => masked.count(model, condition, caller),
+    groups: (model, plan) => masked.groups(model, plan, caller),
     relatedPages: (model, relation, owners, plan) =>
       masked.relatedPages(model, relation, owners, plan, caller),
   }
@@ -92,6 +93,7 @@ function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
   }
   return {
     count: (model, condition, caller) => source.count(model, condition, caller),
+    groups: (model, plan, caller) => source.groups(model, plan, caller),
     find: async (model, condition, caller) => {
       const item = await source.find(model, condition, caller)
       return item && (await maskOf(model, caller)([item]))[0]

@@ -28,3 +28,29 @@ export function toDecimalKey(text: string): string {
 export const reverseDigits = 'jihgfedcba'
 
 const zeroKey = 'p00010'
+
+/**
+ * The number whose key this is, without zeros at the end; undefined for any other text.
+ *
+ * ```ts
+ * fromDecimalKey(toDecimalKey('9.50')) // '9.5'
+ * ```
+ */
+export function fromDecimalKey(key: string): string | undefined {
+  const positive = /^p(\d{4})(\d+)$/.exec(key)
+  if (positive) return withPoint(Number(positive[1]), positive[2]!)
+  const negative = /^n([a-j]{4})([a-j]+)~$/.exec(key)
+  if (!negative) return undefined
+  const [length, digits] = negative.slice(1).map(reversedDigits)
+  return `-${withPoint(Number(length), digits!)}`
+}
+
+function reversedDigits(letters: string): string {
+  return letters.replace(/[a-j]/g, (letter) => String(reverseDigits.indexOf(letter)))
+}
+
+function withPoint(wholeLength: number, digits: string): string {
+  return digits.length > wholeLength
+    ? `${digits.slice(0, wholeLength)}.${digits.slice(wholeLength)}`
+    : digits
+}

@@ -73,6 +73,15 @@ export {
 } from '../query/conditions.ts'
 export { toDecimalKey } from '../query/decimal.ts'
 export { foldText } from '../query/fold-text.ts'
+export type {
+  AggregateFunction,
+  AggregateResult,
+  AggregateTerm,
+  DatePart,
+  GroupKey,
+  GroupPlan,
+  ItemGroup,
+} from '../query/group-plan.ts'
 export { toInstantKey } from '../query/instant.ts'
 export { printQueryPlan } from '../query/print-query-plan.ts'
 export {
@@ -134,6 +143,8 @@ export {
   reasonOf,
   type UnwrittenItem,
 } from './failed-writes.ts'
+export { canonicalValue } from './groups/canonical-value.ts'
+export { type ItemGroups, itemGroups } from './groups/group-items.ts'
 export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
 export type { TableEntry } from './memory/memory-table.ts'
 export type {

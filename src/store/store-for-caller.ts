@@ -1,4 +1,5 @@
 import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/model-description.ts'
+import type { GroupPlan, ItemGroup } from '../query/group-plan.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -133,6 +134,10 @@ export class CallerReader implements EveryMember<ReadAccess>, ReadFastPaths {
 
   count(model: ModelDescription, condition: Condition): Promise<number> {
     return this.store.count(model, condition, this.call)
+  }
+
+  groups(model: ModelDescription, plan: GroupPlan): Promise<readonly ItemGroup[]> {
+    return this.store.groups(model, plan, this.call)
   }
 
   relatedPages(

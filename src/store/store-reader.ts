@@ -1,4 +1,5 @@
 import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/model-description.ts'
+import type { GroupPlan, ItemGroup } from '../query/group-plan.ts'
 import type { Condition, OffsetPlan, Position, QueryPlan } from '../query/query-plan.ts'
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -55,6 +56,11 @@ export interface StoreReader {
   page(model: ModelDescription, plan: QueryPlan, call?: StoreCall): Promise<StoredPage>
   /** How many items satisfy the condition. */
   count(model: ModelDescription, condition: Condition, call?: StoreCall): Promise<number>
+  /**
+   * The groups of the items that satisfy the condition of the plan, and what their values add up
+   * to. Results are exact, and the same in every store. Without keys, there is one group.
+   */
+  groups(model: ModelDescription, plan: GroupPlan, call?: StoreCall): Promise<readonly ItemGroup[]>
   /**
    * One page for each owner: the related items that the plan selects. `relation` belongs to
    * `model`; the plan is about the related items. Batches are never empty, and are read as they are

@@ -9,6 +9,7 @@ const readerMembers: MemberNames<StoreReader> = {
   list: true,
   page: true,
   count: true,
+  groups: true,
   relatedPages: true,
 }
 const storeMembers: MemberNames<Store> = {

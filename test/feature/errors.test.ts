@@ -171,6 +171,10 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
           check()
           return store.count(model, condition)
         },
+        groups: async (model, plan) => {
+          check()
+          return store.groups(model, plan)
+        },
         list: async function* (model, plan) {
           check()
           yield* store.list(model, plan)

@@ -338,7 +338,7 @@ test('3.4: all hooks of a request get the same rule, and the id of its path', as
 
 /** The queries of a store, in order. */
 interface Question {
-  readonly call: 'find' | 'list' | 'page' | 'count' | 'relatedPages'
+  readonly call: 'find' | 'list' | 'page' | 'count' | 'groups' | 'relatedPages'
   readonly model: string
   readonly condition: Condition
 }
@@ -360,6 +360,10 @@ function watched(store: Store, queries: Question[]): Store {
     count(model, condition) {
       queries.push({ call: 'count', model: model.name, condition })
       return from.count(model, condition)
+    },
+    groups(model, plan) {
+      queries.push({ call: 'groups', model: model.name, condition: plan.condition })
+      return from.groups(model, plan)
     },
     relatedPages(model, relation, owners, plan) {
       queries.push({

@@ -3,6 +3,7 @@ import {
   type Condition,
   executePlan,
   type ItemSource,
+  itemGroups,
   itemSource,
   type ManyRelation,
   type ModelDescription,
@@ -181,6 +182,13 @@ function readerOf(tableOf: (model: ModelDescription) => Table): StoreReader {
     },
     async count(model, condition, call) {
       return (await select(model, { ...allItemsPlan, condition }, call)).length
+    },
+    async groups(model, plan, call) {
+      const groups = itemGroups(model, plan)
+      const source = relatedItems()
+      const items = await select(model, { ...allItemsPlan, condition: plan.condition }, call)
+      for (const { item } of items) groups.add(tableOf(model).get(item.id)!.values, source)
+      return groups.result()
     },
     async *relatedPages(model, relation, owners, plan, call) {
       const slice = new TimeSlice(call)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changes } from './changes.ts'
 import { comparing } from './comparing.ts'
+import { grouping } from './grouping.ts'
 import { guards } from './guards.ts'
 import { type OpenStore, type Suite, suiteOf } from './harness.ts'
 import { leaving } from './leaving.ts'
@@ -25,6 +26,7 @@ export type StorePart =
   | 'guards'
   | 'ordering'
   | 'listing'
+  | 'grouping'
   | 'leaving'
   | 'relatedPages'
   | 'writing'
@@ -43,6 +45,7 @@ export const storeParts: Readonly<Record<StorePart, (suite: Suite) => void>> = {
   guards,
   ordering,
   listing,
+  grouping,
   leaving,
   relatedPages,
   writing,

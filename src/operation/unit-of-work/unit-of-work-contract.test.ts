@@ -22,6 +22,7 @@ const open: OpenStore = async () => {
     find: (...args) => inTransaction((access) => access.find(...args)),
     page: (...args) => inTransaction((access) => access.page(...args)),
     count: (...args) => inTransaction((access) => access.count(...args)),
+    groups: (...args) => inTransaction((access) => access.groups(...args)),
     list: (...args) => listInTransaction((access) => access.list(...args)),
     relatedPages: (...args) => listInTransaction((access) => access.relatedPages(...args)),
     // An operation in a transaction that is under way.

@@ -1,5 +1,6 @@
 import type { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
+import type { GroupPlan, ItemGroup } from '../../query/group-plan.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoreCall } from '../../store/store-call.ts'
 import type { RelatedStoredItem, StoredPage, StoreReader } from '../../store/store-reader.ts'
@@ -72,6 +73,11 @@ export class UnitReader<Unit> implements StoreReader {
   count(model: ModelDescription, condition: Condition): Promise<number> {
     const { transaction, call } = this.parts
     return this.run(() => transaction.count(model, condition, call))
+  }
+
+  groups(model: ModelDescription, plan: GroupPlan): Promise<readonly ItemGroup[]> {
+    const { transaction, call } = this.parts
+    return this.run(() => transaction.groups(model, plan, call))
   }
 
   relatedPages(

@@ -155,7 +155,10 @@ export function scalarReader(
   }
 }
 
-function membersReader(model: ModelDescription, path: FieldPath): ItemReader<readonly Scalar[]> {
+export function membersReader(
+  model: ModelDescription,
+  path: FieldPath,
+): ItemReader<readonly Scalar[]> {
   const resolved = resolveManyPath(model, path)
   const { leaf } = resolved
   if (leaf.kind !== 'value') return followPath(model, resolved, relatedReader(leaf), [])

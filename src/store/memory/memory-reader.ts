@@ -5,6 +5,7 @@ import type { Condition, FieldPath, QueryPlan, Scalar } from '../../query/query-
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { matcherOf } from '../evaluation/evaluate.ts'
 import type { ItemSource } from '../evaluation/item-source.ts'
+import { itemGroups } from '../groups/group-items.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { PageEntry, RelatedStoredItem, StoreReader } from '../store-reader.ts'
 import { executePlan, type PositionedItem } from './execute-plan.ts'
@@ -58,6 +59,17 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
         if (slice.isOver) await slice.yieldToEventLoop()
       }
       return count
+    },
+
+    async groups(model, plan, call) {
+      const matches = matcherOf(model, plan.condition)
+      const groups = itemGroups(model, plan)
+      const slice = new TimeSlice(call)
+      for (const { values } of entriesFor(viewOf(model), model, plan.condition)) {
+        if (matches(values, source)) groups.add(values, source)
+        if (slice.isOver) await slice.yieldToEventLoop()
+      }
+      return groups.result()
     },
 
     relatedPages: (model, relation, owners, plan, call) =>

@@ -6,6 +6,8 @@ import type { Binder, Dialect } from '../sql/dialect.ts'
 import { kindsIn } from '../sql/scalar-kind.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import { codePointOrder } from './code-point-order.ts'
+import { datePartSql } from './date-part-sql.ts'
+import { exactSumSql } from './exact-sum-sql.ts'
 import { foldSql } from './fold-sql.ts'
 
 /** Above this, a plan for many rows is the right one. */
@@ -73,6 +75,10 @@ export const postgresDialect: Dialect = Object.freeze({
         `${sql} ${isCertain ? 'join' : 'left join'} ${table} on ${on}`,
       list,
     ),
+  joinValues: (left, query, alias) => `${left} left join lateral (${query}) ${alias} on true`,
+  keepSubquery: '',
+  exactSum: exactSumSql,
+  datePart: datePartSql,
   limit: (parameter) => parameter,
   // Where there is no NULL, the default order is that of primary keys.
   order: (value, direction, isNullable) =>

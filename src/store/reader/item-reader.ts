@@ -10,6 +10,7 @@ import { IdEntry, ItemEntry, inPlanOrder } from './item-rows.ts'
 import { itemsById, pageStatements } from './list-by-ids.ts'
 import { chooseList } from './list-items.ts'
 import type { ReadContext } from './read-context.ts'
+import { readGroups } from './read-groups.ts'
 import { relatedPages } from './related-pages.ts'
 
 /**
@@ -43,8 +44,17 @@ export function itemReader<S extends ReadStrategy>(context: ReadContext<S>): Sto
 
     async count(model, condition, call) {
       try {
-        const [row] = await runner.countRows(model, queries.count(model, condition), call)
+        const query = queries.count(model, condition)
+        const [row] = await runner.scanRows(model, query, query.count(), call)
         return Number(row![0])
+      } catch (error) {
+        throw runner.errorOf(error)
+      }
+    },
+
+    async groups(model, plan, call) {
+      try {
+        return await readGroups(context, model, plan, call)
       } catch (error) {
         throw runner.errorOf(error)
       }

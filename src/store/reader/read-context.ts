@@ -1,12 +1,12 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { OffsetPlan, PageRange, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { CountQuery } from '../sql/count-query.ts'
 import type { ListQuery, RowSource } from '../sql/list-query.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { RelatedQuery } from '../sql/related-query.ts'
 import type { Row } from '../sql/rows.ts'
+import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 
@@ -55,7 +55,13 @@ export interface StatementRunner<S extends ReadStrategy> {
     call: StoreCall | undefined,
     maxBytes?: number,
   ): Rows
-  countRows(model: ModelDescription, query: CountQuery<S>, call: StoreCall | undefined): Rows
+  /** The few rows of a statement that reads all that satisfy the condition of the query. */
+  scanRows(
+    model: ModelDescription,
+    query: SqlQuery<S>,
+    statement: Statement,
+    call: StoreCall | undefined,
+  ): Rows
   /** How the statements of pages of related items run. */
   relatedRows(
     relatedModel: ModelDescription,

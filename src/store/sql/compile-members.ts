@@ -12,7 +12,7 @@ type MembersCondition = Extract<Condition, { kind: 'members' }>
 type SomeCondition = Extract<Condition, { kind: 'some' }>
 
 /** A row source with one member per row, in `value`. */
-interface Members {
+export interface Members {
   readonly from: string
   readonly value: string
   /** The values of a row. */
@@ -121,7 +121,12 @@ function compileHoldsAny(
   return `${table.id(alias)} in (select ${name}.${joinTable.owner} from ${joinTable.sql} ${name} where ${where})`
 }
 
-function membersOf(compilation: Compilation, table: Table, alias: string, leaf: ManyLeaf): Members {
+export function membersOf(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  leaf: ManyLeaf,
+): Members {
   const { dialect, tableOf } = compilation
   const name = compilation.nextAlias()
   const id = table.id(alias)

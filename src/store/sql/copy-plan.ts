@@ -1,4 +1,5 @@
 import { mapPaths } from '../../query/conditions.ts'
+import type { GroupPlan } from '../../query/group-plan.ts'
 import type { Condition, FieldPath, PageRange, QueryPlan } from '../../query/query-plan.ts'
 
 /**
@@ -10,6 +11,15 @@ export function copyPlan({ condition, sort, pageRange }: QueryPlan): QueryPlan {
     condition: copyCondition(condition),
     sort: sort.map((key) => ({ ...key, path: copyPath(key.path) })),
     pageRange: copyPageRange(pageRange),
+  }
+}
+
+export function copyGroupPlan(plan: GroupPlan): GroupPlan {
+  return {
+    ...plan,
+    condition: copyCondition(plan.condition),
+    by: plan.by.map((key) => ({ ...key, path: copyPath(key.path) })),
+    aggregates: plan.aggregates.map((term) => ({ ...term, path: copyPath(term.path) })),
   }
 }
 

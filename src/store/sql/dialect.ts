@@ -1,4 +1,6 @@
 import type { ScalarType } from '../../model/value-type.ts'
+import type { DecimalNumber } from '../../query/decimal-number.ts'
+import type { DatePart } from '../../query/group-plan.ts'
 import type { Scalar, SortDirection, TextOperator } from '../../query/query-plan.ts'
 
 /**
@@ -42,6 +44,17 @@ export interface Dialect {
   interruptCheck(searched: SearchScope, row: CheckedRow): string
   /** A table expression for the elements of an array in a document, with the column `value`. */
   elements(document: string, names: readonly string[], type: ScalarType): string
+  /**
+   * Joins each row on the left with the rows of a query that may name its columns, and with one row
+   * of NULLs where there are none. The query has the column `value`.
+   */
+  joinValues(left: string, query: string, alias: string): string
+  /** Ends a subquery whose columns the engine computes once for each row. */
+  readonly keepSubquery: string
+  /** How a column of numbers is summed exactly. */
+  exactSum(value: string, kind: SummedKind): ExactSumSql
+  /** The part of a date or a date-time in the form that compares; NULL for what is none. */
+  datePart(value: string, type: ScalarType, part: DatePart, timeZone: string | undefined): string
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
   listWithPositions(parameter: string): string
   /**
@@ -71,6 +84,28 @@ export interface Dialect {
   limit(parameter: string): string
   /** A term of ORDER BY with NULL as the smallest value, if the value can be NULL. */
   order(value: string, direction: SortDirection, isNullable: boolean): string
+}
+
+/**
+ * What is summed: numbers, whole numbers, or decimal numbers in the form that compares.
+ */
+export type SummedKind = 'number' | 'integer' | 'decimal'
+
+/** The sum of a column in a group. */
+export interface ExactSumSql {
+  /** Aggregates. The first is the number of values, the others are for `read`. */
+  readonly columns: readonly string[]
+  /** The sum that the columns after the first are. */
+  read(columns: readonly unknown[]): DecimalNumber
+  /** Undefined where the columns sum all values. */
+  readonly rest?: {
+    /** The number of values that the other columns leave out: an aggregate. */
+    readonly count: string
+    /** Is the value of a row one of them? */
+    readonly isLeftOut: string
+    /** A table of the limbs of such a value (`decimalLimbs`), with its columns. */
+    limbs(alias: string): { readonly table: string; readonly index: string; readonly limb: string }
+  }
 }
 
 /** A table of related items, with its alias. */

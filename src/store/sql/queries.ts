@@ -1,10 +1,12 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
+import type { GroupPlan } from '../../query/group-plan.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { ItemCount } from '../store-transaction.ts'
 import { compileFind } from './compile-condition-statements.ts'
 import { listAlias } from './compile-plan.ts'
 import { type CountQuery, countQuery } from './count-query.ts'
 import type { Dialect } from './dialect.ts'
+import { GroupQuery } from './group-query.ts'
 import { ListQuery } from './list-query.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import { RelatedQuery } from './related-query.ts'
@@ -19,6 +21,7 @@ export interface Queries<S extends ReadStrategy> {
   count(model: ModelDescription, condition: Condition): CountQuery<S>
   /** One row with all of the counts. */
   countEach(counts: readonly ItemCount[]): Statement
+  groups(model: ModelDescription, plan: GroupPlan): GroupQuery<S>
   related(
     model: ModelDescription,
     relation: ManyRelation,
@@ -30,7 +33,7 @@ export interface Queries<S extends ReadStrategy> {
 export function readQueries<S extends ReadStrategy>(
   dialect: Dialect,
   tableOf: TableOf<ReadableTable>,
-  { conditions, plans }: PreparedQueries<S>,
+  { conditions, plans, groups }: PreparedQueries<S>,
 ): Queries<S> {
   return {
     tableOf,
@@ -47,6 +50,8 @@ export function readQueries<S extends ReadStrategy>(
       new RelatedQuery({ dialect, tableOf, plans }, { model, relation, owners, plan }),
 
     count: (model, condition) => countQuery(conditions(model, condition)),
+
+    groups: (model, plan) => new GroupQuery(dialect, groups(model, plan), plan),
 
     countEach(counts) {
       const parameters: unknown[] = []

@@ -1,3 +1,4 @@
+import type { GroupPlan } from '../../query/group-plan.ts'
 import type {
   Condition,
   FieldPath,
@@ -79,6 +80,21 @@ export function planShape(
   for (const sortKey of plan.sort)
     key += `${sortKey.direction}${pathShape(sortKey.path, binder, values, valueIndexes)}`
   return `${key}${pageRangeShape(plan.pageRange, binder, values, valueIndexes)}`
+}
+
+/** The shape of a plan of groups. Its limit is a part of it: there are few. */
+export function groupShape(
+  { condition, by, aggregates, order, limit }: GroupPlan,
+  binder: Binder,
+  values: unknown[],
+  valueIndexes?: ValueIndexes,
+): string {
+  let key = `${conditionShape(condition, binder, values, valueIndexes)}${order}${limit}`
+  for (const { path, part = '', timeZone = '' } of by)
+    key += `by${part}\u0004${timeZone}\u0004${pathShape(path, binder, values, valueIndexes)}`
+  for (const { function: name, path } of aggregates)
+    key += `${name}${pathShape(path, binder, values, valueIndexes)}`
+  return key
 }
 
 function pageRangeShape(

@@ -1,12 +1,13 @@
 import { type LruCache, lruCache } from '../../cache/lru-cache.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import type { GroupPlan } from '../../query/group-plan.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { createCompilation } from './compile-condition.ts'
 import { type CompiledStatement, numberParameters, parametersOf } from './compiled-statement.ts'
-import { copyCondition, copyPlan } from './copy-plan.ts'
+import { copyCondition, copyGroupPlan, copyPlan } from './copy-plan.ts'
 import type { Binder, Dialect } from './dialect.ts'
-import { conditionShape, planShape, type ValueIndexes } from './query-shape.ts'
+import { conditionShape, groupShape, planShape, type ValueIndexes } from './query-shape.ts'
 import type { Planner, Planners, ReadStrategy } from './read-strategy.ts'
 import type { ReadableTable, Table, TableOf } from './table.ts'
 
@@ -34,6 +35,8 @@ const conditionQueries: QueryKind<Condition> = {
 }
 
 const planQueries: QueryKind<QueryPlan> = { shape: planShape, copy: copyPlan }
+
+const groupQueries: QueryKind<GroupPlan> = { shape: groupShape, copy: copyGroupPlan }
 
 /** A query whose statements are compiled on first use, once for all queries of its shape. */
 export interface PreparedQuery<Q, S extends ReadStrategy> {
@@ -65,10 +68,11 @@ interface CachedShape<S> {
   readonly statements: Map<string, Map<string, CompiledStatement>>
 }
 
-/** Prepares the conditions and plans of models, for one database. */
+/** Prepares the conditions, plans and groups of models, for one database. */
 export interface PreparedQueries<S extends ReadStrategy> {
   readonly conditions: PrepareQuery<Condition, S>
   readonly plans: PrepareQuery<QueryPlan, S>
+  readonly groups: PrepareQuery<GroupPlan, S>
 }
 
 export function prepareQueries<S extends ReadStrategy>(
@@ -79,6 +83,13 @@ export function prepareQueries<S extends ReadStrategy>(
   return {
     conditions: statementCache(conditionQueries, dialect, tableOf, planners.condition),
     plans: statementCache(planQueries, dialect, tableOf, planners.plan),
+    groups: statementCache(
+      groupQueries,
+      dialect,
+      tableOf,
+      (table, { condition }, cached, tableOf) =>
+        planners.condition(table, condition, cached, tableOf),
+    ),
   }
 }
 

@@ -5,7 +5,9 @@ import type { Binder } from '../sql/dialect.ts'
 import type { DocumentDialect } from '../sql/document-dialect.ts'
 import { rowSql } from '../sql/row-value.ts'
 import { textLiteral } from '../sql/text-literal.ts'
+import { datePartSql } from './date-part-sql.ts'
 import { decimalSql } from './decimal-sql.ts'
+import { exactSumSql } from './exact-sum-sql.ts'
 import { instantSql } from './instant-sql.ts'
 
 /** The SQL function that is called between rows; it throws to abort the statement. */
@@ -101,6 +103,12 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
     const tables = [list, ...joined.map(({ table }) => table)].reverse()
     return `${tables.join(' cross join ')} on ${joined.map(({ on }) => on).join(' and ')}`
   },
+  // A BLOB of a column of another program cannot be part of JSON.
+  joinValues: (left, query, alias) =>
+    `${left} left join json_each((select json_group_array(value) from (${query}) where typeof(value) <> 'blob')) ${alias}`,
+  keepSubquery: ' limit -1',
+  exactSum: exactSumSql,
+  datePart: datePartSql,
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>
     `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`,

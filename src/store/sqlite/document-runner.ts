@@ -157,9 +157,9 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
         : rows(statements.read(anyRows), call, maxBytes)
     },
 
-    countRows(model, query, call) {
+    scanRows(model, query, statement, call) {
       const pool = readsFewRows(model, query) ? undefined : scanPoolFor(context, model, query)
-      return (pool?.rows ?? rows)(query.count(), call)
+      return (pool?.rows ?? rows)(statement, call)
     },
 
     relatedRows(relatedModel, query, ownerCount, { pageRange: { limit, offset } }) {

@@ -1,7 +1,11 @@
 import type { DatabaseSync as DatabaseSyncType } from '@photostructure/sqlite'
 
 import { foldText } from '../../query/fold-text.ts'
+import { localDay } from '../groups/date-part.ts'
+import { decimalLimbs } from '../groups/decimal-limbs.ts'
+import { localDayFunction } from './date-part-sql.ts'
 import { countBytesFunction, foldFunction, interruptCheckFunction } from './dialect.ts'
+import { decimalLimbsFunction } from './exact-sum-sql.ts'
 
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
 type Statement = ReturnType<DatabaseSync['prepare']>
@@ -96,6 +100,10 @@ export async function loadDriver(): Promise<Driver> {
       })
       database.function(foldFunction, { deterministic: true }, (text: unknown) =>
         typeof text === 'string' ? foldText(text) : null,
+      )
+      database.function(decimalLimbsFunction, { deterministic: true }, decimalLimbs)
+      database.function(localDayFunction, { deterministic: true }, (key: unknown, zone: unknown) =>
+        localDay(String(key), String(zone)),
       )
       return opened
     },

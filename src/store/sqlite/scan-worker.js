@@ -42,6 +42,92 @@ database.function('fold_text', { deterministic: true }, (/** @type {unknown} */ 
   return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 })
 
+// `decimalLimbs` of `store/groups/decimal-limbs.ts`.
+database.function('decimal_limbs', { deterministic: true }, (/** @type {unknown} */ value) => {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(plainNumber(value) ?? '')
+  if (!match) return '{}'
+  const [, minus, whole = '', fraction = '', exponent = '0'] = match
+  const scale = fraction.length - Number(exponent)
+  const lowest = -Math.ceil(Math.max(scale, 0) / 9)
+  let text = whole + fraction + '0'.repeat(-lowest * 9 - scale)
+  const limbs = []
+  for (let index = lowest; text !== ''; index++) {
+    const limb = Number(text.slice(-9))
+    if (limb !== 0) limbs.push(`"${index}":${minus}${limb}`)
+    text = text.slice(0, -9)
+  }
+  return `{${limbs.join(',')}}`
+})
+
+/** @param {unknown} value a number, or the key of a decimal number */
+function plainNumber(value) {
+  if (typeof value !== 'string') return String(value)
+  const [, sign, length, digits] = /^([pn])([0-9a-j]{4})([0-9a-j]+)~?$/.exec(value) ?? []
+  if (sign === undefined) return undefined
+  const plain = (/** @type {string} */ text) =>
+    sign === 'p'
+      ? text
+      : text.replace(/./g, (letter) => String('jihgfedcba'.indexOf(letter)))
+  const all = plain(digits)
+  const count = Number(plain(length))
+  return `${sign === 'n' ? '-' : ''}${all.slice(0, count)}.${all.slice(count) || '0'}`
+}
+
+// `localDay` of `store/groups/date-part.ts`.
+/** @type {Map<string, number>} */
+const offsets = new Map()
+const slotMs = 900_000
+database.function(
+  'local_day',
+  { deterministic: true },
+  (/** @type {unknown} */ key, /** @type {unknown} */ zone) => {
+    const text = String(key)
+    const ms = Date.parse(`${text}Z`)
+    if (text.length <= 10 || Number.isNaN(ms)) return text.slice(0, 10)
+    const slot = Math.floor(ms / slotMs)
+    const name = `${zone} ${slot}`
+    let offset = offsets.get(name)
+    if (offset === undefined) {
+      const start = offsetAt(slot * slotMs, String(zone))
+      offset = start === offsetAt(slot * slotMs + slotMs - 1, String(zone)) ? start : Number.NaN
+      if (offsets.size >= 20_000) offsets.clear()
+      offsets.set(name, offset)
+    }
+    const local = ms + (Number.isNaN(offset) ? offsetAt(ms, String(zone)) : offset)
+    return new Date(local).toISOString().slice(0, 10)
+  },
+)
+
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map()
+
+/**
+ * @param {number} ms
+ * @param {string} timeZone
+ */
+function offsetAt(ms, timeZone) {
+  let format = formats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-u-ca-iso8601', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    if (formats.size >= 100) formats.clear()
+    formats.set(timeZone, format)
+  }
+  /** @type {Record<string, number>} */
+  const parts = {}
+  for (const { type, value } of format.formatToParts(ms)) parts[type] = Number(value)
+  const { year = 0, month = 1, day, hour, minute, second } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000
+}
+
 /** @type {Map<string, any>} */
 const statements = new Map()
 const maxStatements = 100

@@ -63,6 +63,7 @@ export function sqliteTransaction(
       list: (model, plan) => checked(check, () => reader.list(model, plan)),
       page: (model, plan) => reading(() => reader.page(model, plan)),
       count: (model, condition) => reading(() => reader.count(model, condition)),
+      groups: (model, plan) => reading(() => reader.groups(model, plan)),
       // Nothing is expected, because to count is no round trip here.
       fastPaths: { countEach: (counts) => reading(() => reader.countEach(counts)) },
       // One transaction writes at a time.

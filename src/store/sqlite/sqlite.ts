@@ -295,6 +295,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     },
     count: (model, condition, call) =>
       whenReadable(({ items }) => items.count(model, condition, call)),
+    groups: (model, plan, call) => whenReadable(({ items }) => items.groups(model, plan, call)),
     async *relatedPages(model, relation, owners, plan, call) {
       yield* (await whenReadable(async (opened) => opened)).items.relatedPages(
         model,

@@ -1,5 +1,6 @@
 import type { ModelDescription, ValueField } from '../../model/model-description.ts'
 import { comparedAs } from '../../model/value-type.ts'
+import type { GroupPlan } from '../../query/group-plan.ts'
 import { toInstantKey } from '../../query/instant.ts'
 import type {
   Condition,
@@ -82,6 +83,22 @@ export function comparablePlan(
     ...plan,
     condition: comparableCondition(codecs, model, plan.condition),
     sort: plan.sort.map((key) => ({ ...key, path: comparablePath(codecs, model, key.path) })),
+  }
+}
+
+export function comparableGroups(
+  codecs: ComparableCodecs,
+  model: ModelDescription,
+  plan: GroupPlan,
+): GroupPlan {
+  return {
+    ...plan,
+    condition: comparableCondition(codecs, model, plan.condition),
+    by: plan.by.map((key) => ({ ...key, path: comparablePath(codecs, model, key.path) })),
+    aggregates: plan.aggregates.map((term) => ({
+      ...term,
+      path: comparablePath(codecs, model, term.path),
+    })),
   }
 }
 

@@ -11,6 +11,7 @@ import type { ExpectedCount } from '../store-transaction.ts'
 import {
   type ComparableCodecs,
   comparableCondition,
+  comparableGroups,
   comparablePlan,
 } from './comparable-condition.ts'
 import type { Engine } from './engine.ts'
@@ -52,6 +53,8 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
     prepared.conditions(model, comparableCondition(codecs, model, condition))
   const plans: PreparedQueries<ReadStrategy>['plans'] = (model, plan) =>
     prepared.plans(model, comparablePlan(codecs, model, plan))
+  const groups: PreparedQueries<ReadStrategy>['groups'] = (model, plan) =>
+    prepared.groups(model, comparableGroups(codecs, model, plan))
   const items = (model: ModelDescription) => tableOf(model).itemExpressions(listAlias)
   const assertion = (counts: readonly ExpectedCount[]): Statement => {
     const parameters: unknown[] = []
@@ -73,7 +76,7 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
     return { sql: `select ${failUnless(comparisons.join(' and '))}`, parameters }
   }
   return {
-    ...readQueries(dialect, tableOf, { conditions, plans }),
+    ...readQueries(dialect, tableOf, { conditions, plans, groups }),
 
     lock: (model, condition) =>
       conditions(model, condition).statement(

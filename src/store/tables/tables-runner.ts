@@ -1,6 +1,5 @@
 import type { PageRange, QueryPlan } from '../../query/query-plan.ts'
 import type { PageStatements, Rows, StatementRunner } from '../reader/read-context.ts'
-import type { CountQuery } from '../sql/count-query.ts'
 import { anyRows, type ListQuery } from '../sql/list-query.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { Row } from '../sql/rows.ts'
@@ -49,8 +48,8 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
     return this.rows(read(anyRows), call, maxBytes)
   }
 
-  countRows(_: unknown, query: CountQuery<ReadStrategy>, call: StoreCall | undefined): Rows {
-    return this.rows(query.count(), call)
+  scanRows(_: unknown, __: unknown, statement: Statement, call: StoreCall | undefined): Rows {
+    return this.rows(statement, call)
   }
 
   relatedRows(): StatementRunner<ReadStrategy>['rows'] {

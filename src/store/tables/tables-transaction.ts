@@ -1,6 +1,7 @@
 import type { ApiError } from '../../error/api-error.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
+import type { GroupPlan, ItemGroup } from '../../query/group-plan.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ChangeLogWriter } from '../change-log.ts'
@@ -148,6 +149,14 @@ export class TablesTransaction
 
   count(model: ModelDescription, condition: Condition, call?: StoreCall): Promise<number> {
     return this.#reader.count(model, condition, call)
+  }
+
+  groups(
+    model: ModelDescription,
+    plan: GroupPlan,
+    call?: StoreCall,
+  ): Promise<readonly ItemGroup[]> {
+    return this.#reader.groups(model, plan, call)
   }
 
   get fastPaths(): TransactionFastPaths {
