@@ -83,6 +83,8 @@ export async function limitsDocument(load) {
           'Characters of all `like` patterns of a list, and again of included relations.',
         maxRelationDepth: 'Relations of one path in `filter`, `sort` and `include`.',
         maxIncludePaths: 'Paths in `include`.',
+        maxAggregates: 'Functions in `withAggregates`, and members in `withFacets`.',
+        maxFacetValues: 'Values of each member in `withFacets`.',
         maxModelsPerFeed: 'Models in `models` of `/changes`.',
         maxOperations: 'Operations of a batch.',
         maxIdentifiers: 'Ids in the to-many relations of a request.',

@@ -10,7 +10,7 @@ import type { Guards } from './guards.ts'
  * Adds the guards of fields and of related models to a path, so that filters and sorts reveal
  * nothing that the caller may not see.
  */
-function guardPath(
+export function guardPath(
   path: FieldPath,
   start: ModelDescription,
   guards: Guards,

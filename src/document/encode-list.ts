@@ -2,7 +2,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import type { Chunk } from '../http/chunk.ts'
 import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
-import type { DocumentFrame } from '../serializer/serializer.ts'
+import type { DocumentFacts, DocumentFrame } from '../serializer/serializer.ts'
 import { insertBaseAddressInBytes } from '../stored-item/insert-base-address.ts'
 import type { DocumentContext } from './document-context.ts'
 import { frameBatches } from './frame-batches.ts'
@@ -18,13 +18,13 @@ import { streamDocument } from './write-document.ts'
 /** A whole list, read while it is sent: as raw JSON where the store and the request allow it. */
 export function encodeList(
   responseContext: ResponseContext,
-  { list, total }: Extract<OperationResult, { kind: 'list' }>,
+  { list, total, summary }: Extract<OperationResult, { kind: 'list' }>,
 ): ApiResponse {
   const { selection, endpoint } = responseContext
   const strategy = endpoint.listStrategy(selection)
   const rawBatches =
     strategy.kind === 'rawJson' && strategy.isWholeListRaw ? list.readRawJson() : undefined
-  return streamResponse(responseContext, total, (documentContext, frame) =>
+  return streamResponse(responseContext, { total, summary }, (documentContext, frame) =>
     rawBatches
       ? frameRawBatches(documentContext, frame, rawBatches)
       : streamDocument(documentContext, frame, list.readItems()),
@@ -33,12 +33,12 @@ export function encodeList(
 
 function streamResponse(
   responseContext: ResponseContext,
-  total: number | undefined,
+  known: Pick<DocumentFacts, 'total' | 'summary'>,
   write: (documentContext: DocumentContext, frame: DocumentFrame) => AsyncIterable<Chunk>,
 ): ApiResponse {
   const { endpoint } = responseContext
   const headers = responseHeaders(responseContext, { 'content-type': contentType(responseContext) })
-  const facts = documentFacts(responseContext, { ...notPaged, total })
+  const facts = documentFacts(responseContext, { ...notPaged, ...known })
   const chunks = write(
     { ...responseContext, facts },
     endpoint.serializer.listFrame(endpoint.model, facts),

@@ -5,6 +5,7 @@ import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { PageOfItems } from '../operation/unread-list.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
+import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { RawJsonPage } from '../store/store-reader.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
 import type { DocumentContext } from './document-context.ts'
@@ -25,7 +26,7 @@ import { writeRawIncluded } from './write-raw-included.ts'
 export async function encodePage(
   responseContext: ResponseContext,
   plan: QueryPlan,
-  { page, total }: Extract<OperationResult, { kind: 'page' }>,
+  { page, total, summary }: Extract<OperationResult, { kind: 'page' }>,
 ): Promise<ApiResponse> {
   const { endpoint, selection } = responseContext
   const strategy = endpoint.listStrategy(selection)
@@ -36,15 +37,15 @@ export async function encodePage(
   const pageOfItems = rawPage ? undefined : await page.readItems()
   if (isEventLoopBusy()) await yieldToEventLoop()
   return rawPage
-    ? encodeRawPage(responseContext, plan, rawPage, total)
-    : encodePageOfItems(responseContext, plan, pageOfItems!, total)
+    ? encodeRawPage(responseContext, plan, rawPage, { total, summary })
+    : encodePageOfItems(responseContext, plan, pageOfItems!, { total, summary })
 }
 
 async function encodePageOfItems(
   responseContext: ResponseContext,
   plan: QueryPlan,
   { entries, batches, hasMore }: PageOfItems,
-  total: number | undefined,
+  known: Pick<DocumentFacts, 'total' | 'summary'>,
 ): Promise<ApiResponse> {
   const { services, endpoint, selection } = responseContext
   const { rule, serializer, model } = endpoint
@@ -52,10 +53,10 @@ async function encodePageOfItems(
     firstPosition: entries[0]?.position,
     lastPosition: entries.at(-1)?.position,
     hasMore,
-    total,
+    total: known.total,
   }
   const links = linksOfPage(responseContext, plan, bounds)
-  const facts = factsOfPage(responseContext, plan, links, bounds)
+  const facts = factsOfPage(responseContext, plan, links, bounds, known.summary)
   const isEncrypted = needsEncryptedCursors(services, rule.view, plan.sort)
   const cursors = selection.hasItemCursors
     ? new Map(
@@ -78,14 +79,19 @@ function encodeRawPage(
   responseContext: ResponseContext,
   plan: QueryPlan,
   page: RawJsonPage,
-  total: number | undefined,
+  known: Pick<DocumentFacts, 'total' | 'summary'>,
 ): ApiResponse | Promise<ApiResponse> {
   const { services, endpoint, selection, context } = responseContext
   const { serializer, model, rawLineWriter } = endpoint
   const { lines, firstPosition, lastPosition, hasMore } = page
-  const bounds: PageBounds = { firstPosition, lastPosition, hasMore, total }
+  const bounds: PageBounds = {
+    firstPosition,
+    lastPosition,
+    hasMore,
+    total: known.total,
+  }
   const links = linksOfPage(responseContext, plan, bounds)
-  const facts = factsOfPage(responseContext, plan, links, bounds)
+  const facts = factsOfPage(responseContext, plan, links, bounds, known.summary)
   const frame = serializer.listFrame(model, facts)
   const items = lines.length > 0 ? rawLineWriter.write(model, lines) : frame.emptyItems
   if (!selection.include) {
@@ -104,10 +110,11 @@ function factsOfPage(
   { pageRange }: QueryPlan,
   pageLinks: PageLinks,
   { total, hasMore }: PageBounds,
+  summary: string,
 ) {
   // A page between two cursors may hold fewer items than lie between them.
   const isTruncated = pageRange.kind === 'between' && hasMore
-  return documentFacts(responseContext, { pageLinks, total, isTruncated })
+  return documentFacts(responseContext, { pageLinks, total, isTruncated, summary })
 }
 
 function pageResponse(

@@ -128,17 +128,18 @@ export function conditionalResponse(
   return { status, headers: responseHeaders(responseContext, headers), body: body() }
 }
 
-type PageFacts = Pick<DocumentFacts, 'pageLinks' | 'total' | 'isTruncated'>
+type PageFacts = Pick<DocumentFacts, 'pageLinks' | 'total' | 'isTruncated' | 'summary'>
 
 export const notPaged: PageFacts = Object.freeze({
   pageLinks: undefined,
   total: undefined,
   isTruncated: false,
+  summary: '',
 })
 
 export function documentFacts(
   { services, endpoint: { rule }, selection, address, profiles }: ResponseContext,
-  { pageLinks, total, isTruncated }: PageFacts,
+  { pageLinks, total, isTruncated, summary }: PageFacts,
 ): DocumentFacts {
   const { canonicalQuery } = selection
   return {
@@ -152,6 +153,7 @@ export function documentFacts(
     total,
     isTruncated,
     members: selection.fields.get(rule.view.model.plural),
+    summary,
     can: undefined,
   }
 }

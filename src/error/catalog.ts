@@ -39,6 +39,7 @@ export const errorCatalog = {
   'invalid-value': { status: 400, title: 'Invalid value' },
   'invalid-filter': { status: 400, title: 'Invalid filter' },
   'invalid-sort': { status: 400, title: 'Invalid sort' },
+  'invalid-aggregate': { status: 400, title: 'Invalid aggregate' },
   'invalid-include': { status: 400, title: 'Invalid include path' },
   'invalid-page': { status: 400, title: 'Invalid page' },
   'invalid-cursor': { status: 400, title: 'Invalid cursor' },

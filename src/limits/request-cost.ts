@@ -33,6 +33,8 @@ export interface RequestSize {
   readonly sortedRelations: number
   /** Does it count the items of all pages (`withCount`)? */
   readonly withCount: boolean
+  /** How many times it adds up the items of all pages: for `withAggregates`, and for each facet. */
+  readonly summaries: number
   /** The ids of related items that its body names; 0 until the body is read. */
   readonly relatedIds: number
 }
@@ -50,7 +52,8 @@ const conditionsPerPoint = 10
  *   together. A whole list counts as 1 000 items.
  * - 1 for each condition or sort key that leads through a relation, 1 for each condition that
  *   searches inside of a text, and 1 for each full 10 conditions.
- * - For `withCount` 1, and those of the conditions again.
+ * - For `withCount`, for `withAggregates` and for each member of `withFacets` 1, and those of the
+ *   conditions again.
  * - 1 for each full 100 ids of related items in the body.
  *
  * ```ts
@@ -71,7 +74,7 @@ export function defaultCost(size: Partial<RequestSize>): number {
     Math.floor(items / itemsPerPoint) +
     filter +
     sortedRelations +
-    (complete.withCount ? 1 + filter : 0) +
+    ((complete.withCount ? 1 : 0) + complete.summaries) * (1 + filter) +
     Math.floor(relatedIds / itemsPerPoint)
   )
 }
@@ -86,6 +89,7 @@ const nothing: RequestSize = Object.freeze({
   textSearches: 0,
   sortedRelations: 0,
   withCount: false,
+  summaries: 0,
   relatedIds: 0,
 })
 
@@ -112,7 +116,7 @@ const sizeReaderOf = memoizeBy((rule: Rule): ((query: string) => RequestSize) =>
 function selectionSize(
   rule: Rule,
   isList: boolean,
-  { page, include = [], condition, sort, withCount }: Selection,
+  { page, include = [], condition, sort, withCount, aggregates, facets }: Selection,
 ): RequestSize {
   const maxItems = page.kind === 'none' ? (page.maxItems ?? Number.POSITIVE_INFINITY) : page.size
   const pageSize = isList ? maxItems : 0
@@ -128,6 +132,7 @@ function selectionSize(
     textSearches: own.textSearches + included.textSearches,
     sortedRelations: 'view' in rule ? countSortRelations(rule.view.model, sort) : 0,
     withCount,
+    summaries: (aggregates.length > 0 ? 1 : 0) + facets.length,
     relatedIds: 0,
   })
 }

@@ -294,6 +294,8 @@ export interface ModelDescription {
   readonly history: Retention | undefined
   /** Undefined if deleted items are not kept. */
   readonly trash: Retention | undefined
+  /** What clients may add up and group by: dotted names. Empty if lists have neither. */
+  readonly aggregated: ReadonlySet<string>
 }
 
 /** Are changes of its items in the log of changes? */

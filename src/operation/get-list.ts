@@ -4,10 +4,11 @@ import type { PageEntry, StoredPage } from '../store/store-reader.ts'
 import { checkListLength, listLengthErrors } from './list-length.ts'
 import type { ListOperationInput } from './operation-input.ts'
 import type { OperationResult } from './operation-result.ts'
+import { listSummary, listSummaryErrors } from './summary/list-summary.ts'
 import type { PageOfItems, UnreadList, UnreadPage } from './unread-list.ts'
 import { clampToVisibleRange, countVisible, isPartialRange } from './visible-range.ts'
 
-export const getListErrors: readonly ErrorCode[] = [...listLengthErrors]
+export const getListErrors: readonly ErrorCode[] = [...listLengthErrors, ...listSummaryErrors]
 
 /**
  * GetList: one page, with a look at whether more follows; without a page, the whole list, read
@@ -19,9 +20,10 @@ export async function getList(input: ListOperationInput): Promise<OperationResul
   const total = withCount
     ? countVisible(visibleRange, await store.count(view.model, plan.condition))
     : undefined
+  const summary = await listSummary(input)
   return page.kind === 'none'
-    ? { kind: 'list', list: wholeList(input), total }
-    : { kind: 'page', page: unreadPage(input), total }
+    ? { kind: 'list', list: wholeList(input), total, summary }
+    : { kind: 'page', page: unreadPage(input), total, summary }
 }
 
 function wholeList({ store, view: { model }, plan }: ListOperationInput): UnreadList {

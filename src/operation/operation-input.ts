@@ -5,9 +5,9 @@ import type { Precondition } from '../http/headers/precondition.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import type { ActionDescription, OwnedRelation } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
-import type { Condition, QueryPlan } from '../query/query-plan.ts'
+import type { Condition, FieldPath, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { MissingRelatedError } from '../rule/request-shape.ts'
-import type { Page } from '../rule/selection.ts'
+import type { Page, RequestedAggregate, RequestedFacet } from '../rule/selection.ts'
 import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
@@ -80,6 +80,10 @@ export interface ListOperationInput extends OperationInput {
   readonly isLastPage: boolean
   readonly page: Page
   readonly withCount: boolean
+  readonly aggregates: readonly RequestedAggregate[]
+  readonly facets: readonly RequestedFacet[]
+  /** The list without the conditions of the client that are about this path only. */
+  listWithout(path: FieldPath): OffsetPlan
 }
 
 export interface WriteOperationInput extends OperationInput {

@@ -43,8 +43,15 @@ export type OperationResult =
   /** A relation was changed; `etag` is the new tag of the item that holds it, if it changed. */
   | { readonly kind: 'relationChanged'; readonly etag: string | undefined }
   | { readonly kind: 'changes'; readonly changes: UnreadChanges }
-  | { readonly kind: 'list'; readonly list: UnreadList; readonly total: number | undefined }
-  | { readonly kind: 'page'; readonly page: UnreadPage; readonly total: number | undefined }
+  | ({ readonly kind: 'list'; readonly list: UnreadList } & KnownOfList)
+  | ({ readonly kind: 'page'; readonly page: UnreadPage } & KnownOfList)
+
+/** What is known about all pages of a list. */
+interface KnownOfList {
+  readonly total: number | undefined
+  /** JSON members, such as `"aggregates":{"count":3}`; empty without any. */
+  readonly summary: string
+}
 
 /** A page of versions, or of deleted items, as the caller sees them. */
 export interface KeptPage<Kept> {

@@ -55,6 +55,7 @@ async function itemText(
     total: undefined,
     isTruncated: false,
     members: undefined,
+    summary: '',
     can: undefined,
   } as const
   return textOfItem({ services, endpoint, selection, context, facts }, result.item)

@@ -26,7 +26,12 @@ import type { BeginObserver } from '../store/write-observer.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileChangesPosition } from './changes-position.ts'
 import { compileOperation } from './compile-operation.ts'
-import { compileItemCondition, compileListCondition, compileNarrowing } from './narrow.ts'
+import {
+  compileItemCondition,
+  compileListPlan,
+  compileNarrowing,
+  type ListCondition,
+} from './narrow.ts'
 import type { OperationCall, OperationRequest } from './operation-inputs.ts'
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
@@ -85,12 +90,15 @@ export function modelEndpoint(
   const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const representers = representersOf(services)
-  const listCondition = compileListCondition(services, view.model, hooks.query)
+  const listPlan = compileListPlan(services, view.model, hooks.query)
+  const listCondition: ListCondition = (selection, context) =>
+    listPlan(selection, context).condition
   const operation = compileOperation(rule, {
     services,
     owner: hooks.owner,
     listCondition,
     sentVersions: (of) => sentVersions(services, of, representers.get(of.model)!),
+    listPlan,
   })
   const isList = rule.response.content === 'list' || rule.response.content === 'changes'
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]

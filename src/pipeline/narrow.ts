@@ -48,13 +48,25 @@ export function compileNarrowing(
 /** What an item of the list satisfies that a request selects. */
 export type ListCondition = (selection: Selection, context: Context) => Condition
 
+/** The whole list that a request selects. */
+export type ListPlan = (selection: Selection, context: Context) => OffsetPlan
+
+/** Compiles it for a list of the model. */
+export function compileListPlan(
+  services: NarrowingServices,
+  model: ModelDescription,
+  narrowing: Narrowing,
+): ListPlan {
+  return compilePlanNarrowing(services, model, narrowing, 'list', (context) => context)
+}
+
 /** Compiles it for a list of the model. */
 export function compileListCondition(
   services: NarrowingServices,
   model: ModelDescription,
   narrowing: Narrowing,
 ): ListCondition {
-  const narrow = compilePlanNarrowing(services, model, narrowing, 'list', (context) => context)
+  const narrow = compileListPlan(services, model, narrowing)
   return (selection, context) => narrow(selection, context).condition
 }
 

@@ -24,13 +24,14 @@ import type {
 import type { SentVersions } from '../operation/sent-versions.ts'
 import type { StoreAccess } from '../operation/unit-of-work/operation-store.ts'
 import type { Validations } from '../operation/validations.ts'
+import { withoutPath } from '../query/conditions.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { PayloadByOperation, RelatingBody } from '../rule/request-shape.ts'
 import { type ModelRule, pathView, type RuleOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { PagedPlan } from './apply-page.ts'
-import { compileOwnerNarrowing, type ListCondition } from './narrow.ts'
+import { compileOwnerNarrowing, type ListCondition, type ListPlan } from './narrow.ts'
 import type { OperationServices } from './operation-services.ts'
 import { writeSource } from './write-source.ts'
 
@@ -42,6 +43,8 @@ export interface InputSettings {
   /** What an item satisfies in the list that a request selects. */
   readonly listCondition: ListCondition
   readonly sentVersions: (view: ModelView) => SentVersions
+  /** The whole list that a request selects. */
+  readonly listPlan: ListPlan
 }
 
 /** A request for an operation, once it is decoded and its query is narrowed. */
@@ -89,7 +92,7 @@ export function capabilitiesInput(
 
 export function listInput(
   { view }: RuleOf<'GetList' | 'RelatedGet' | 'RelationshipGet'>,
-  { services: { guards } }: InputSettings,
+  { services: { guards }, listPlan }: InputSettings,
 ): (call: AnyCall) => ListOperationInput {
   return ({ store, context, pagedPlan, selection }) => ({
     store,
@@ -101,6 +104,10 @@ export function listInput(
     isLastPage: pagedPlan.isLastPage,
     page: selection.page,
     withCount: selection.withCount,
+    aggregates: selection.aggregates,
+    facets: selection.facets,
+    listWithout: (path) =>
+      listPlan({ ...selection, condition: withoutPath(selection.condition, path) }, context),
   })
 }
 

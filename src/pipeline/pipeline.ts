@@ -19,7 +19,7 @@ import { IdentifierLimit } from './identifier-limit.ts'
 import { releaseLargeBody } from './large-bodies.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { negotiate } from './negotiate.ts'
-import { preferredEndpoint, refuseIncludeAndCount } from './preferred-endpoint.ts'
+import { preferredEndpoint, refuseOtherThanItems } from './preferred-endpoint.ts'
 import { withQueryLocation } from './query-location.ts'
 import { readQuery } from './read-query.ts'
 import type { Endpoint, RequestRouter } from './request-router.ts'
@@ -122,7 +122,7 @@ async function handleModelRequest(
     endpoint.select(request.query),
     services.limits,
   ) //  400
-  if (endpoint !== routed) refuseIncludeAndCount(rule, selection) //                         406
+  if (endpoint !== routed) refuseOtherThanItems(rule, selection) //                         406
   const payload =
     rule.request.kind === 'none'
       ? undefined

@@ -44,16 +44,14 @@ function mediaTypeOf({ rule }: EndpointOfType): string {
 }
 
 /**
- * A response that contains only items has no place for included items or a total.
+ * A response that contains only items holds neither included items nor what is known about all
+ * pages.
  * @throws ApiError `not-acceptable`
  */
-export function refuseIncludeAndCount(
-  { response }: ModelRule,
-  { include, withCount }: Selection,
-): void {
-  if (include === undefined && !withCount) return
+export function refuseOtherThanItems({ response }: ModelRule, selection: Selection): void {
+  const parameter = parameterAboutAll(selection)
+  if (parameter === undefined) return
   const { mediaType } = response.serializer
-  const parameter = include === undefined ? 'withCount' : 'include'
   throw refuse(
     'not-acceptable',
     `'${parameter}' is not supported with ${mediaType}, which contains only items.`,
@@ -61,4 +59,16 @@ export function refuseIncludeAndCount(
       header: 'Accept',
     },
   )
+}
+
+function parameterAboutAll({
+  include,
+  withCount,
+  aggregates,
+  facets,
+}: Selection): string | undefined {
+  if (include !== undefined) return 'include'
+  if (withCount) return 'withCount'
+  if (aggregates.length > 0) return 'withAggregates'
+  return facets.length > 0 ? 'withFacets' : undefined
 }

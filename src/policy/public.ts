@@ -29,6 +29,7 @@ export { filterParameter } from '../rule/parameter/filter-parameter.ts'
 export { includeParameter } from '../rule/parameter/include-parameter.ts'
 export { pageParameter } from '../rule/parameter/page-parameter.ts'
 export { sortParameter } from '../rule/parameter/sort-parameter.ts'
+export { summaryParameters } from '../rule/parameter/summary-parameters.ts'
 export { withCountParameter } from '../rule/parameter/with-count-parameter.ts'
 export type {
   DocumentedParameter,
@@ -83,6 +84,8 @@ export type {
   IncludedSelection,
   IncludeNode,
   Page,
+  RequestedAggregate,
+  RequestedFacet,
   Selection,
 } from '../rule/selection.ts'
 export type {

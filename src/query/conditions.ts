@@ -144,6 +144,24 @@ export function negate(condition: Condition): Condition {
   }
 }
 
+/**
+ * The condition without the parts of its conjunction that compare nothing but this path.
+ *
+ * ```ts
+ * const condition = andAlso(idEquals('dune'), relatesToAny('author', 'toOne', ['herbert']))
+ * withoutPath(condition, toFieldPath('author')) // idEquals('dune')
+ * ```
+ */
+export function withoutPath(condition: Condition, { names }: FieldPath): Condition {
+  const dotted = names.join('.')
+  return allOf(
+    conjunctsOf(condition).filter((part) => {
+      const paths = fieldPathsIn(part)
+      return paths.length === 0 || paths.some((path) => path.names.join('.') !== dotted)
+    }),
+  )
+}
+
 function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions : [condition]
 }

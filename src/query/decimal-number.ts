@@ -54,7 +54,7 @@ export function divideDecimal({ digits, scale }: DecimalNumber, count: number): 
   const isNegative = digits < 0n
   const dividend = isNegative ? -digits : digits
   const wholeLength = String(dividend / divisor).length
-  const added = Math.max(0, quotientDigits + String(divisor).length - wholeLength)
+  const added = Math.max(1, quotientDigits + String(divisor).length + 1 - wholeLength)
   const exact = dividend * 10n ** BigInt(added)
   const quotient = exact / divisor
   const rounded = roundQuotient({ digits: quotient, scale: scale + added })

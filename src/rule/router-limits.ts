@@ -52,6 +52,10 @@ export interface RouterLimits {
   readonly maxRelationDepth: number
   /** Paths in `include`. Default: 20. */
   readonly maxIncludePaths: number
+  /** Functions in `withAggregates`, and members in `withFacets`. Default: 16. */
+  readonly maxAggregates: number
+  /** Values of each member in `withFacets`: the most frequent ones. Default: 20. */
+  readonly maxFacetValues: number
   /** Models in one request for changes of several models, at least 1. Default: 20. */
   readonly maxModelsPerFeed: number
   /** Operations of one batch. Default: 100. */
@@ -111,6 +115,8 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxTotalPatternLength: 200,
   maxRelationDepth: 4,
   maxIncludePaths: 20,
+  maxAggregates: 16,
+  maxFacetValues: 20,
   maxModelsPerFeed: 20,
   maxOperations: 100,
   maxIdentifiers: 10_000,
@@ -141,6 +147,8 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxTotalPatternLength: wholeNumber(0),
   maxRelationDepth: wholeNumber(0),
   maxIncludePaths: wholeNumber(0),
+  maxAggregates: wholeNumber(0),
+  maxFacetValues: wholeNumber(1),
   maxModelsPerFeed: wholeNumber(1),
   maxOperations: wholeNumber(0),
   maxIdentifiers: wholeNumber(0),

@@ -1,6 +1,7 @@
 import type { RelationField } from '../model/model-description.ts'
+import type { ScalarType } from '../model/value-type.ts'
 import { always } from '../query/conditions.ts'
-import type { Condition, SortKey } from '../query/query-plan.ts'
+import type { Condition, FieldPath, SortKey } from '../query/query-plan.ts'
 
 /** The page of a list that a client asked for. */
 export type Page =
@@ -22,6 +23,25 @@ export interface IncludedSelection {
   readonly sort: readonly SortKey[]
   /** The maximum number of items for each owner; undefined for all. */
   readonly size: number | undefined
+}
+
+/** A function over the values of a list, or the number of its items. */
+export type RequestedAggregate =
+  | { readonly name: 'count'; readonly function: 'count' }
+  | {
+      /** As the client wrote it: `sum(price)`. */
+      readonly name: string
+      readonly function: 'sum' | 'avg' | 'min' | 'max' | 'countDistinct'
+      readonly path: FieldPath
+      readonly type: ScalarType
+    }
+
+/** The most frequent values of a member. */
+export interface RequestedFacet {
+  /** As the client wrote it. */
+  readonly name: string
+  readonly path: FieldPath
+  readonly maxValues: number
 }
 
 /** An included relation, and the relations included below it. */
@@ -70,6 +90,10 @@ export interface Selection {
   /** Undefined without the parameter `include`. */
   readonly include: readonly IncludeNode[] | undefined
   readonly withCount: boolean
+  /** What the items of all pages add up to. */
+  readonly aggregates: readonly RequestedAggregate[]
+  /** The members whose most frequent values are counted. */
+  readonly facets: readonly RequestedFacet[]
   /** Does each item of the page have its cursor, as the Cursor Pagination profile asks? */
   readonly hasItemCursors: boolean
   /** Undefined where the rule is not about changes. */
@@ -90,6 +114,8 @@ export const defaultSelection: Selection = Object.freeze({
   fields: new Map(),
   include: undefined,
   withCount: false,
+  aggregates: Object.freeze([]),
+  facets: Object.freeze([]),
   hasItemCursors: false,
   changes: undefined,
   feed: undefined,

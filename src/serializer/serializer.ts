@@ -34,6 +34,8 @@ export interface DocumentFacts {
    */
   readonly pageParameters: Readonly<Record<string, string | null>> | undefined
   readonly total: number | undefined
+  /** JSON members of `meta` about all pages, such as `"aggregates":{}`; empty without any. */
+  readonly summary: string
   /** Whether a page between two cursors holds fewer items than lie between them. */
   readonly isTruncated: boolean
   /** The wire names of the members that the client chose; undefined for all of them. */

@@ -123,7 +123,7 @@ export type PlanOptions = Pick<StoreOpenOptions, 'keepsRequests' | 'keepsChanges
 
 /**
  * Keeps the items of all models. An implementation passes the suite `storeContract` of
- * `resourcery/contracts`. It has eight methods: five that read, `write`, `open` and `close`. All
+ * `resourcery/contracts`. It has nine methods: six that read, `write`, `open` and `close`. All
  * other members are optional.
  *
  * @throws StoreUnavailable from any method while the store cannot be used; the next call tries

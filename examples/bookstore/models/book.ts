@@ -104,7 +104,10 @@ export class Book extends model(
     sample: audio({ maxBytes: 20_000_000, description: 'A few minutes, read aloud' }),
     hash: hash(),
   },
-  { exampleId: 'frankenstein' },
+  {
+    exampleId: 'frankenstein',
+    aggregate: ['price', 'inStock', 'publishedAt', 'tags', 'author', 'publisher', 'genres'],
+  },
 ) {
   @Action({ input: reduction, description: 'Lowers the price' })
   discount({ percent }: { percent: number }): void {

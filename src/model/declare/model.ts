@@ -97,6 +97,13 @@ export interface ModelOptions<Field extends string = string, Values = any> {
    * stay for so many days, with `true` for 30. Default: false.
    */
   readonly trash?: boolean | KeepOptions
+  /**
+   * The members that clients may add up, and group items by: `['price', 'author', 'publishedAt']`.
+   * A relation is also declared for the fields of its items (`author.country`), and a struct for
+   * its members. Lists then have the parameters `withAggregates` and `withFacets`. Default: none,
+   * and lists have neither.
+   */
+  readonly aggregate?: readonly (Field | `${Field}.${string}`)[]
 }
 
 /** How long something is kept. */
@@ -257,4 +264,5 @@ const modelOptions: OptionChecks<ModelOptions> = {
   validate: true,
   history: true,
   trash: true,
+  aggregate: true,
 }

@@ -16,6 +16,7 @@ import {
 import { isMemberName, memberNameRules, pluralOf } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeActions } from './describe-actions.ts'
+import { describeAggregated } from './describe-aggregated.ts'
 import { describeChangeLogging } from './describe-change-logging.ts'
 import { describeCheck } from './describe-check.ts'
 import { describeField } from './describe-field.ts'
@@ -72,6 +73,9 @@ export function describeRouterModels(
   faults.throwAll()
   for (const draft of drafts.values()) {
     faults.attempt(() => linkInverses(draft))
+    faults.attempt(() => {
+      draft.aggregated = describeAggregated(draft)
+    })
     faults.attempt(() => {
       draft.actions = Object.freeze(describeActions(draft))
     })
@@ -131,6 +135,7 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     actions: [],
     history: faults.attempt(() => describeRetention(name, options, 'history', undefined)),
     trash: faults.attempt(() => describeRetention(name, options, 'trash', trashDays)),
+    aggregated: new Set(),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ModelViews } from '../../model/model-view.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
+import { listMetaSchema, listMetaSchemas } from '../list-meta-schema.ts'
 import { pageParametersSchema } from '../page-parameters-schema.ts'
 
 // Schemas that all documents share (JSON:API 1.1, document structure).
@@ -144,24 +145,24 @@ export const resourceMeta: JsonSchema = component('ResourceMeta', 'service', () 
   },
 }))
 
-export const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
+const pageMeta: JsonSchema = {
   type: 'object',
-  description: 'Information about the list',
   properties: {
-    page: {
-      type: 'object',
-      properties: {
-        total: {
-          type: 'integer',
-          minimum: 0,
-          description: 'Number of resources on all pages, if the request has `withCount`',
-        },
-        rangeTruncated: {
-          type: 'boolean',
-          description: 'True if the response lacks resources between the two cursors',
-        },
-        parameters: pageParametersSchema,
-      },
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Number of resources on all pages, if the request has `withCount`',
     },
+    rangeTruncated: {
+      type: 'boolean',
+      description: 'True if the response lacks resources between the two cursors',
+    },
+    parameters: pageParametersSchema,
   },
-}))
+}
+
+/** `meta` of a list that has nothing about its model. */
+export const listMeta: JsonSchema = listMetaSchema(pageMeta)
+
+/** `meta` of the list of a model. */
+export const listMetaOf: ReturnType<typeof listMetaSchemas> = listMetaSchemas(pageMeta, listMeta)

@@ -1,6 +1,7 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { withProfiles } from '../../http/headers/media-type-uris.ts'
 import type { DocumentFacts, DocumentFrame } from '../../serializer/serializer.ts'
+import { joinMembers } from '../join-members.ts'
 import { mediaType } from './media-types.ts'
 
 type FrameWriter = (facts: DocumentFacts) => DocumentFrame
@@ -87,13 +88,14 @@ function createDescribedLinksWriter(documentPath: string): (facts: DocumentFacts
   }
 }
 
-function writeMeta({ total, isTruncated, pageParameters, can }: DocumentFacts): string {
+function writeMeta({ total, isTruncated, pageParameters, summary, can }: DocumentFacts): string {
   if (can !== undefined) return `,"meta":{"can":${can}}`
-  if (total === undefined && !isTruncated && !pageParameters) return ''
+  if (total === undefined && !isTruncated && !pageParameters)
+    return summary && `,"meta":{${summary}}`
   const page = {
     ...(total !== undefined && { total }),
     ...(isTruncated && { rangeTruncated: true }),
     ...(pageParameters && { parameters: pageParameters }),
   }
-  return `,"meta":${JSON.stringify({ page })}`
+  return `,"meta":{${joinMembers(`"page":${JSON.stringify(page)}`, summary)}}`
 }

@@ -9,7 +9,7 @@ import { unionSchema } from '../../schema/union-schema.ts'
 import { itemMetaSchema } from '../capabilities-schema.ts'
 import { createContents } from '../create-contents.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
-import { documentLinks, jsonApiObject, listMeta } from './common-schemas.ts'
+import { documentLinks, jsonApiObject, listMeta, listMetaOf } from './common-schemas.ts'
 import { mediaType } from './media-types.ts'
 import { linkageSchema, resourceSchemas } from './resource-schemas.ts'
 
@@ -35,7 +35,7 @@ function makeSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
   }
   return {
     resource: contents('Document', resource, itemMetaSchema(view)),
-    list: contents('ListDocument', { type: 'array', items: resource }, listMeta),
+    list: contents('ListDocument', { type: 'array', items: resource }, listMetaOf(view, views)),
     resourceOrNull: contents('OrNullDocument', nullable(resource), itemMetaSchema(view)),
   }
 }

@@ -1,5 +1,6 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
+import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
@@ -53,7 +54,11 @@ export function jsonApiRules(
         parameters: changesParameters(view, views, limits),
       },
       itemParameters: itemParameters(view, views, limits),
-      listParameters: [...listParameters(view, views, limits), ...downloadParameters(options)],
+      listParameters: [
+        ...listParameters(view, views, limits),
+        ...downloadParameters(options),
+        ...summaryParameters(view, views, limits),
+      ],
     }),
     ...relationshipRules(view, views, limits, serializer, options),
   ]

@@ -8,6 +8,7 @@ import { itemMetaSchema } from '../capabilities-schema.ts'
 import { createContents } from '../create-contents.ts'
 import { exampleFlatItem } from '../example-flat-item.ts'
 import { flatItemSchemas } from '../flat-item-schemas.ts'
+import { listMetaSchema, listMetaSchemas } from '../list-meta-schema.ts'
 import { pageParametersSchema } from '../page-parameters-schema.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
 
@@ -34,7 +35,7 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
       views,
       plural,
       { type: 'array', items: schemas.response },
-      { meta: listMeta },
+      { meta: listMetaOf(view, views) },
     ),
   )
   return {
@@ -58,23 +59,19 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
   }
 }
 
-const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
+const pageMeta: JsonSchema = {
   type: 'object',
-  description: 'Information about the list',
   properties: {
-    page: {
-      type: 'object',
-      properties: {
-        total: {
-          type: 'integer',
-          minimum: 0,
-          description: 'Number of items on all pages, if the request has `withCount`',
-        },
-        parameters: pageParametersSchema,
-      },
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Number of items on all pages, if the request has `withCount`',
     },
+    parameters: pageParametersSchema,
   },
-}))
+}
+
+const listMetaOf = listMetaSchemas(pageMeta, listMetaSchema(pageMeta))
 
 function documentSchema(
   view: ModelView,

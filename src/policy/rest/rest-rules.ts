@@ -1,5 +1,6 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
+import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import { createContents } from '../create-contents.ts'
@@ -52,6 +53,10 @@ export function restRules(
       parameters: changesParameters(view, views, limits),
     },
     itemParameters: itemParameters(view, views, limits),
-    listParameters: [...listParameters(view, views, limits), ...downloadParameters(options)],
+    listParameters: [
+      ...listParameters(view, views, limits),
+      ...downloadParameters(options),
+      ...summaryParameters(view, views, limits),
+    ],
   })
 }

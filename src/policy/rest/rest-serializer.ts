@@ -3,6 +3,7 @@ import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { Problem } from '../../error/problem.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { DocumentFacts, DocumentFrame, Serializer } from '../../serializer/serializer.ts'
+import { joinMembers } from '../join-members.ts'
 import { writeFlatItem } from '../write-flat-item.ts'
 import { problemSchema } from './problem-schema.ts'
 import { readItem } from './read-item.ts'
@@ -26,11 +27,12 @@ export const restSerializer: Serializer = Object.freeze({
     const { item } = framesOf(model)
     return can === undefined ? item : { ...item, close: `,"meta":{"can":${can}}}` }
   },
-  listFrame: (model: ModelDescription, { total, pageParameters }: DocumentFacts) => {
+  listFrame: (model: ModelDescription, { total, pageParameters, summary }: DocumentFacts) => {
     const { list } = framesOf(model)
-    if (total === undefined && !pageParameters) return list
-    const page = { total, parameters: pageParameters }
-    return { ...list, close: `,"meta":${JSON.stringify({ page })}}` }
+    const hasPage = total !== undefined || pageParameters !== undefined
+    if (!hasPage && summary === '') return list
+    const page = JSON.stringify({ total, parameters: pageParameters })
+    return { ...list, close: `,"meta":{${joinMembers(hasPage ? `"page":${page}` : '', summary)}}}` }
   },
   writeErrors: (status: number, problems: readonly Problem[], unlisted: number) =>
     JSON.stringify({

@@ -120,7 +120,7 @@ function usableNames(view: ModelView, isUsable: WirePathOptions['isUsable']): re
     .filter((field) => isFilterable(view, field))
     .filter((field) => field.kind === 'toOne' || canLeadTo(field, isUsable))
     .map((field) => field.wireName)
-  return ['id', ...names]
+  return isUsable({ kind: 'id' }) ? ['id', ...names] : names
 }
 
 function canLeadTo(field: FieldDescription, isUsable: WirePathOptions['isUsable']): boolean {

@@ -44,20 +44,6 @@ function isoWeek(day: string): string {
   return `${String(year).padStart(4, '0')}-W${String(week).padStart(2, '0')}`
 }
 
-/** Is it the IANA name of a time zone? */
-export function isTimeZone(name: string): boolean {
-  if (!timeZoneName.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Offsets such as `+02:00` are no names, and databases read the sign of some the other way. */
-const timeZoneName = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/
-
 /**
  * The day that an instant has in a time zone, as `YYYY-MM-DD`; a date is a day already. The worker
  * of SQLite has a copy (`scan-worker.js`), and a test compares the two.

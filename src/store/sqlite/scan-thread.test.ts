@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { toDecimalKey } from '../../query/decimal.ts'
 import { foldText } from '../../query/fold-text.ts'
+import { localDay } from '../groups/date-part.ts'
+import { decimalLimbs } from '../groups/decimal-limbs.ts'
 import { loadDriver } from './driver.ts'
 import { StatementStopped, scanThread } from './scan-thread.ts'
 
@@ -45,5 +48,36 @@ test('texts are folded in a thread as they are elsewhere', async () => {
     maxBytes: 100_000,
   })
   expect(rows).toEqual(texts.map((text) => [foldText(text), null]))
+  await thread.close()
+})
+
+test('numbers are split and days are found in a thread as they are elsewhere', async () => {
+  const file = join(folder, 'numbers.db')
+  const driver = await loadDriver()
+  driver.open(file, { readOnly: false }).close()
+  const thread = scanThread(file, driver.specifier, () => undefined)
+  const numbers = [0, -0.1, 1e300, 5e-324, 123_456_789.012_345_6, -9_007_199_254_740_991, 1e-7]
+  const keys = ['9.50', '-0.000000000009', '123456789012345678.000000000001', '-120', '0', 'x']
+  const values = [...numbers, ...keys.map(toDecimalKey)]
+  const instants = [
+    '2024-03-31T00:59:59',
+    '2024-10-27T00:30:00.5',
+    '1937-06-30T23:40:30',
+    '2024-05-01',
+    'x',
+  ]
+  const rows = (sql: string, parameter: unknown) =>
+    thread.run({
+      kind: 'rows',
+      statement: { sql, parameters: [JSON.stringify(parameter)] },
+      maxBytes: 100_000,
+    })
+  expect(await rows('select decimal_limbs(value) from json_each(?) order by key', values)).toEqual(
+    values.map((value) => [decimalLimbs(value)]),
+  )
+  for (const zone of ['Europe/Amsterdam', 'America/New_York', 'Asia/Kathmandu'])
+    expect(
+      await rows(`select local_day(value, '${zone}') from json_each(?) order by key`, instants),
+    ).toEqual(instants.map((instant) => [localDay(instant, zone)]))
   await thread.close()
 })

@@ -62,12 +62,10 @@ database.function('decimal_limbs', { deterministic: true }, (/** @type {unknown}
 /** @param {unknown} value a number, or the key of a decimal number */
 function plainNumber(value) {
   if (typeof value !== 'string') return String(value)
-  const [, sign, length, digits] = /^([pn])([0-9a-j]{4})([0-9a-j]+)~?$/.exec(value) ?? []
+  const [, sign, length = '', digits = ''] = /^([pn])([0-9a-j]{4})([0-9a-j]+)~?$/.exec(value) ?? []
   if (sign === undefined) return undefined
   const plain = (/** @type {string} */ text) =>
-    sign === 'p'
-      ? text
-      : text.replace(/./g, (letter) => String('jihgfedcba'.indexOf(letter)))
+    sign === 'p' ? text : text.replace(/./g, (letter) => String('jihgfedcba'.indexOf(letter)))
   const all = plain(digits)
   const count = Number(plain(length))
   return `${sign === 'n' ? '-' : ''}${all.slice(0, count)}.${all.slice(count) || '0'}`

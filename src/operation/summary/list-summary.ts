@@ -1,0 +1,62 @@
+import { guardPath } from '../../context/guard-plan.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { Condition, FieldPath, OffsetPlan } from '../../query/query-plan.ts'
+import type { ListOperationInput } from '../operation-input.ts'
+import { aggregatePlan, aggregateValues } from './aggregate-values.ts'
+import { visibleCondition, visibleConditionErrors } from './visible-condition.ts'
+
+export const listSummaryErrors: readonly ErrorCode[] = [...visibleConditionErrors]
+
+/**
+ * What a request asks about all pages of a list, as members of a JSON object; empty if it asks
+ * nothing.
+ */
+export async function listSummary(input: ListOperationInput): Promise<string> {
+  const { aggregates, facets } = input
+  if (aggregates.length === 0 && facets.length === 0) return ''
+  const members: string[] = []
+  if (aggregates.length > 0) members.push(`"aggregates":${JSON.stringify(await aggregated(input))}`)
+  if (facets.length > 0) members.push(`"facets":${JSON.stringify(await faceted(input))}`)
+  return members.join(',')
+}
+
+async function aggregated(input: ListOperationInput): Promise<object> {
+  const { store, view, aggregates } = input
+  const condition = await visibleCondition(input, wholePlan(input))
+  const plan = aggregatePlan(condition, aggregates, (path) => guarded(input, path))
+  const [group] = await store.groups(view.model, plan)
+  return aggregateValues(aggregates, group!)
+}
+
+interface FacetValue {
+  readonly value: unknown
+  readonly count: number
+}
+
+async function faceted(input: ListOperationInput): Promise<object> {
+  const { store, view, facets } = input
+  const result: [string, readonly FacetValue[]][] = []
+  for (const { name, path, maxValues } of facets) {
+    const condition = await visibleCondition(input, input.listWithout(path))
+    const groups = await store.groups(view.model, {
+      condition,
+      by: [{ path: guarded(input, path) }],
+      aggregates: [],
+      order: 'largestFirst',
+      limit: maxValues,
+    })
+    result.push([name, groups.map(({ keys: [value = null], count }) => ({ value, count }))])
+  }
+  return Object.fromEntries(result)
+}
+
+/** A value that the caller may not see counts as null. */
+function guarded({ view, guards, context }: ListOperationInput, path: FieldPath): FieldPath {
+  return guardPath(path, view.model, guards, context)
+}
+
+/** The list without its page. */
+function wholePlan({ plan, visibleRange }: ListOperationInput): OffsetPlan {
+  const condition: Condition = plan.condition
+  return { condition, sort: plan.sort, pageRange: { kind: 'offset', ...visibleRange } }
+}

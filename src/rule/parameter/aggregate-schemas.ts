@@ -1,0 +1,115 @@
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
+import { isDecimal, type ScalarType } from '../../model/value-type.ts'
+import { component, type JsonSchema } from '../../schema/json-schema.ts'
+import { nullable } from '../../schema/nullable.ts'
+import { defaultRouterLimits } from '../router-limits.ts'
+import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
+import { type AggregatedPath, declaredNames, readAggregatedPath } from './aggregated-path.ts'
+
+/** A function that documents name, with its result. */
+interface ListedAggregate {
+  /** As clients write it: `sum(price)`. */
+  readonly name: string
+  readonly schema: JsonSchema
+}
+
+const count: JsonSchema = Object.freeze({ type: 'integer', minimum: 0 })
+
+/** The functions of the declared members, without those of related items. */
+export function listedAggregates(views: ModelViews, view: ModelView): readonly ListedAggregate[] {
+  const names = Object.keys(valueFunctions) as ValueFunction[]
+  return [
+    { name: 'count', schema: count },
+    ...listedPaths(views, view).flatMap(([member, path]) =>
+      names
+        .filter((name) => valueFunctions[name].takes(path))
+        .map((name) => ({ name: `${name}(${member})`, schema: resultSchema(name, path.type) })),
+    ),
+  ]
+}
+
+/** What `meta` of a list has for the parameters; empty where its model declares nothing. */
+export function summaryProperties(
+  views: ModelViews,
+  view: ModelView,
+): Readonly<Record<string, JsonSchema>> {
+  if (view.model.aggregated.size === 0) return {}
+  const name = toPascalCase(view.model.name)
+  return {
+    aggregates: component(`${name}Aggregates`, 'part', () => ({
+      type: 'object',
+      description: 'What the items of all pages add up to, if the request has `withAggregates`',
+      properties: Object.fromEntries(
+        listedAggregates(views, view).map((each) => [each.name, each.schema]),
+      ),
+      // Fields of related items.
+      additionalProperties: { type: ['number', 'string', 'null'] },
+    })),
+    facets: component(`${name}Facets`, 'part', () => ({
+      type: 'object',
+      description:
+        'The most frequent values of members of the items on all pages, if the request has `withFacets`',
+      properties: Object.fromEntries(
+        listedPaths(views, view).map(([member, { type }]) => [member, facetSchema(type)]),
+      ),
+      additionalProperties: valueCounts({ type: ['string', 'number', 'boolean', 'null'] }),
+    })),
+  }
+}
+
+function listedPaths(
+  views: ModelViews,
+  view: ModelView,
+): readonly (readonly [string, AggregatedPath])[] {
+  return declaredNames(view).flatMap((name) => {
+    const path = readAggregatedPath(views, view, name, defaultRouterLimits, '', 'use')
+    return 'code' in path ? [] : [[name, path] as const]
+  })
+}
+
+function facetSchema(type: ScalarType): JsonSchema {
+  return valueCounts(nullable(valueSchema(type)))
+}
+
+function valueCounts(value: JsonSchema): JsonSchema {
+  return {
+    type: 'array',
+    description: 'The most frequent values first; `null` stands for no value',
+    items: {
+      type: 'object',
+      properties: { value, count: { type: 'integer', minimum: 1 } },
+      required: ['value', 'count'],
+    },
+  }
+}
+
+function resultSchema(name: ValueFunction, type: ScalarType): JsonSchema {
+  switch (name) {
+    case 'countDistinct':
+      return count
+    case 'sum':
+      return isDecimal(type) ? { type: 'string' } : numberOrText
+    case 'avg':
+      return nullable(isDecimal(type) ? { type: 'string' } : { type: 'number' })
+    default:
+      return nullable(valueSchema(type))
+  }
+}
+
+/** A number that JSON does not hold exactly is a text. */
+const numberOrText: JsonSchema = { anyOf: [{ type: 'number' }, { type: 'string' }] }
+
+function valueSchema(type: ScalarType): JsonSchema {
+  switch (type.kind) {
+    case 'integer':
+    case 'number':
+      return numberOrText
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'text':
+      return type.format === 'date' || type.format === 'date-time'
+        ? { type: 'string', format: type.format }
+        : { type: 'string' }
+  }
+}

@@ -1,0 +1,95 @@
+import { type Problem, problem } from '../../error/problem.ts'
+import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
+import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
+import type { RouterLimits } from '../router-limits.ts'
+import type { RequestedAggregate } from '../selection.ts'
+import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
+import { listedAggregates } from './aggregate-schemas.ts'
+import { readAggregatedPath } from './aggregated-path.ts'
+import { readNameList } from './read-name-list.ts'
+
+const parameter = 'withAggregates'
+
+const functionNames = ['count', ...Object.keys(valueFunctions)]
+
+/**
+ * `withAggregates=count,sum(price)`: what the items of all pages add up to.
+ *
+ * ```ts
+ * const parameters = [withAggregatesParameter(views, view, limits), pageParameter(limits)]
+ * ```
+ */
+export function withAggregatesParameter(
+  views: ModelViews,
+  view: ModelView,
+  limits: RouterLimits,
+): QueryParameter {
+  return {
+    baseNames: [parameter],
+    describe: () => [
+      {
+        name: parameter,
+        description:
+          'Adds what the items of all pages add up to as `meta.aggregates`: functions, separated by commas. `count` is the number of items; `sum`, `avg`, `min`, `max` and `countDistinct` take the name of a member. Null takes no part.',
+        schema: {
+          type: 'array',
+          minItems: 1,
+          maxItems: limits.maxAggregates,
+          items: {
+            anyOf: [
+              { type: 'string', enum: listedAggregates(views, view).map(({ name }) => name) },
+              { type: 'string', pattern: '^[a-zA-Z]+\\([A-Za-z][\\w.-]*\\)$' },
+            ],
+          },
+        },
+        style: 'commaSeparated',
+        componentName: `With${toPascalCase(view.model.name)}Aggregates`,
+      },
+    ],
+    errors: ['unknown-field', 'invalid-aggregate', 'limit-exceeded'],
+    read: ([entry]) => {
+      const { values, problems } = readNameList(entry!, { noun: 'functions', limits }, (name) =>
+        readAggregate(views, view, name, limits),
+      )
+      return problems.length > 0
+        ? refuseParameter(problems)
+        : acceptParameter({ aggregates: values })
+    },
+  }
+}
+
+const pattern = /^([A-Za-z]+)\((.*)\)$/s
+
+function readAggregate(
+  views: ModelViews,
+  view: ModelView,
+  name: string,
+  limits: RouterLimits,
+): RequestedAggregate | Problem {
+  if (name === 'count') return { name, function: 'count' }
+  const [, functionName = '', member = ''] = pattern.exec(name) ?? []
+  if (functionName === '')
+    return invalid(
+      `Expected a function, as in ${parameter}=count,sum(price); got '${truncate(name)}'.`,
+    )
+  if (!Object.hasOwn(valueFunctions, functionName))
+    return invalid(
+      functionName === 'count'
+        ? "'count' takes no member. Use 'countDistinct' to count values."
+        : unknownName(`Unknown function '${truncate(functionName)}'`, functionName, functionNames),
+    )
+  const known = functionName as ValueFunction
+  const action = known === 'countDistinct' ? 'count the values of' : `use '${known}' for`
+  const path = readAggregatedPath(views, view, member, limits, parameter, action)
+  if ('code' in path) return path
+  const { takes, expected } = valueFunctions[known]
+  if (!takes(path)) return invalid(`Cannot ${action} '${truncate(member)}'; expected ${expected}.`)
+  return { name, function: known, path: path.path, type: path.type }
+}
+
+function invalid(detail: string): Problem {
+  return problem('invalid-aggregate', detail, { parameter })
+}
