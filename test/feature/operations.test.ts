@@ -101,6 +101,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
         .map((line) => line.replaceAll(/ +/g, ' ')),
     ).toEqual([
       'GET /bookCategories GetList',
+      'QUERY /bookCategories GetList',
       'POST /bookCategories CreateItem',
       'GET /bookCategories/:id GetItem',
       'PATCH /bookCategories/:id UpdateItem',
