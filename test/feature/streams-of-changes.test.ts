@@ -337,10 +337,18 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
 
   it('reads the log once for all who wait by long poll', async () => {
     const store = await make()
+    const log = store.changes!
+    const { watch } = log
+    let signals = 0
+    vi.spyOn(log, 'watch').mockImplementation((listener) =>
+      watch.call(log, () => {
+        signals++
+        listener()
+      }),
+    )
     const { router, books, api } = await service({ store })
     const path = '/books/changes?filter[price][lt]=0&wait=60'
-    const read = vi.spyOn(store.changes!, 'read')
-    // More of them than times that anybody looks at the log while the test waits.
+    const read = vi.spyOn(log, 'read')
     const waiting = Array.from({ length: 90 }, () => api.get(path))
     // Each has read once before it waits.
     for (let count = -1; count < waiting.length || count !== read.mock.calls.length; ) {
@@ -348,12 +356,15 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
       await new Promise((resolve) => setTimeout(resolve, 300))
     }
     read.mockClear()
+    signals = 0
     for (let price = 1; price <= 5; price++) await books.create({ title: 'B', price })
     await transactionsEnded()
     await books.create({ title: 'B', price: -1 })
     for (const response of await Promise.all(waiting))
       expect(response.at('/changes')).toHaveLength(1)
-    expect(read.mock.calls.length).toBeLessThan(waiting.length)
+    // A store may say again that there may be changes while other transactions are open.
+    expect(signals).toBeGreaterThan(0)
+    expect(read.mock.calls.length).toBeLessThanOrEqual(2 * signals + 2)
     await router.close()
   })
 
