@@ -4,15 +4,8 @@ import type { KeptPage, OperationResult } from '../operation/operation-result.ts
 import type { ItemVersion } from '../store/history/version-table.ts'
 import type { TrashedItem } from '../store/trash/trash-table.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import {
-  contentType,
-  documentFacts,
-  notPaged,
-  type ResponseContext,
-  responseHeaders,
-  textBody,
-} from './response-context.ts'
-import { itemText } from './write-items.ts'
+import { keptItemText } from './kept-item-text.ts'
+import { contentType, type ResponseContext, responseHeaders, textBody } from './response-context.ts'
 
 type Kept = Extract<OperationResult, { kind: 'version' | 'versions' | 'trash' | 'trashed' }>
 
@@ -71,11 +64,7 @@ async function entryText(
   facts: object,
   item: StoredItem,
 ): Promise<string> {
-  const documentContext = {
-    ...responseContext,
-    facts: documentFacts(responseContext, notPaged),
-  }
-  return `${JSON.stringify(facts).slice(0, -1)},"item":${await itemText(documentContext, item)}}`
+  return `${JSON.stringify(facts).slice(0, -1)},"item":${await keptItemText(responseContext, item)}}`
 }
 
 async function pageText<Entry extends ItemVersion | TrashedItem>(

@@ -3,10 +3,10 @@ import { memoizeBy } from '../cache/memoize-by.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { VisibleChange } from '../operation/changes/decide-changes.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
-import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { ChangesContext } from './response-context.ts'
-import { UnwritableState, unwritableOr } from './unwritable-state.ts'
+import { UnwritableState } from './unwritable-state.ts'
+import { writePastItem } from './write-past-item.ts'
 
 /** A change as text, for a page or a stream. */
 export interface WrittenChange {
@@ -78,9 +78,10 @@ export async function writeEach(
 
 /** Both sides of each change as the caller sees them. */
 async function itemTexts(
-  { changesContext: { endpoint, services, selection }, contexts }: ChangesReader,
+  { changesContext, contexts }: ChangesReader,
   changes: readonly VisibleChange[],
 ): Promise<ReadonlyMap<StoredItem, string>> {
+  const { endpoint, selection } = changesContext
   const byModel = new Map<ModelDescription, StoredItem[]>()
   for (const change of changes) {
     if (change.kind === 'delete') continue
@@ -95,17 +96,7 @@ async function itemTexts(
     const context = contexts.get(model)!
     const outgoing = await representPast(items, context, selection.fields)
     for (const [index, item] of items.entries())
-      try {
-        const text = endpoint.serializer.writeItem(
-          model,
-          outgoing[index]!,
-          services.urlPrefix(),
-          noAnnotations,
-        )
-        texts.set(item, text)
-      } catch (error) {
-        throw unwritableOr(error, item, context)
-      }
+      texts.set(item, writePastItem(changesContext, model, outgoing[index]!, item, context))
   }
   return texts
 }

@@ -9,7 +9,8 @@ const caller: JsonSchema = {
 /** An item as it was. Its values need not fit the schema of today, so it has none. */
 const item: JsonSchema = {
   type: 'object',
-  description: 'The item as it was, with the members that the caller sees today',
+  description:
+    'The item as it was, with the members that the caller sees today; its id only, where the service cannot represent it any more',
 }
 
 /** A former version of an item. */
