@@ -115,22 +115,18 @@ describe.each(stores)('A list as comma-separated values, on $name', ({ make }) =
       expect(json.headers.get('content-type')).not.toContain('csv')
     })
 
-    it.each([
-      'books',
-      'books.exe',
-      'books.jsonl',
-      '.csv',
-      '',
-      '..%2f.',
-    ])('is refused as a file named %j', async (name) => {
-      const response = await (await bookshop()).get(`/api/books?download=${name}`)
-      expect(response.status).toBe(400)
-      expect(response.errors).toMatchObject([
-        { code: 'invalid-value', source: { parameter: 'download' } },
-      ])
-      expect(response.errors[0]!.detail).toContain('.json, .csv')
-      expect(response.headers.get('content-disposition')).toBeNull()
-    })
+    it.each(['books', 'books.exe', 'books.jsonl', '.csv', '', '..%2f.'])(
+      'is refused as a file named %j',
+      async (name) => {
+        const response = await (await bookshop()).get(`/api/books?download=${name}`)
+        expect(response.status).toBe(400)
+        expect(response.errors).toMatchObject([
+          { code: 'invalid-value', source: { parameter: 'download' } },
+        ])
+        expect(response.errors[0]!.detail).toContain('.json, .csv')
+        expect(response.headers.get('content-disposition')).toBeNull()
+      },
+    )
 
     it('has empty cells for what the caller may not read', async () => {
       const router = createRouter({
