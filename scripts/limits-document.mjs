@@ -77,6 +77,7 @@ export async function limitsDocument(load) {
           'Comparisons and connectives of all filters of a list, and again of all filters of included relations.',
         maxFilterDepth: 'Levels of nested `and`, `or` and `not`.',
         maxFilterValues: 'Values of one `in`, `nin`, `any` or `all`.',
+        maxTotalFilterValues: 'Values of all filters of a list, and again of included relations.',
         maxWildcards: 'Wildcards of one `like`.',
         maxPatternLength: 'Characters of one `like`.',
         maxTotalPatternLength:

@@ -54,7 +54,7 @@ function clientErrorResponse(error: ClientError, current: ServerResponse | undef
       ])
     case 'HPE_HEADER_OVERFLOW':
       return malformedResponse(
-        'The headers of the request are too large. Send fewer or shorter headers.',
+        'The address and the headers of the request are too large. Send fewer or shorter headers, and a long query with QUERY.',
         431,
       )
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

@@ -1,11 +1,12 @@
 import { isEventLoopBusy, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+import { refuse } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { formatLinkHeader, type TypedLink } from '../http/headers/link-header.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { PageOfItems } from '../operation/unread-list.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
-import type { DocumentFacts } from '../serializer/serializer.ts'
+import type { DocumentFacts, Serializer } from '../serializer/serializer.ts'
 import type { RawJsonPage } from '../store/store-reader.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
 import type { DocumentContext } from './document-context.ts'
@@ -151,6 +152,8 @@ function linksOfPage(
 function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
   const headers: HeaderFields = { 'content-type': contentType(responseContext) }
   const { endpoint, selection } = responseContext
+  const { serializer } = endpoint
+  if (!selection.canonicalQuery && serializer.holdsItemsOnly) refuseCutPage(serializer, links)
   if (endpoint.rule.response.headers.link && selection.canonicalQuery) {
     const typedLinks: TypedLink[] = []
     for (const rel in links) {
@@ -160,4 +163,17 @@ function pageHeaders(responseContext: ResponseContext, links: PageLinks): Respon
     headers.link = formatLinkHeader(typedLinks)
   }
   return responseHeaders(responseContext, headers)
+}
+
+/**
+ * The client would not learn that there is more, nor how to get it.
+ * @throws ApiError `not-acceptable`
+ */
+function refuseCutPage({ mediaType }: Serializer, { prev, next }: PageLinks): void {
+  if (!prev && !next) return
+  throw refuse(
+    'not-acceptable',
+    `${mediaType} has no place for the other pages of a query that is too long for links. Ask for the whole list, or with a shorter query.`,
+    { header: 'Accept' },
+  )
 }

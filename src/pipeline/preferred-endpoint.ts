@@ -12,14 +12,15 @@ interface EndpointOfType {
 
 /**
  * The endpoint in the media type that the client prefers: that of the file which it saves, else the
- * default one unless `Accept` names another.
+ * default one unless `Accept` names another or refuses it.
  */
 export function preferredEndpoint<Endpoint extends EndpointOfType>(
   defaultEndpoint: Endpoint,
   alternatives: readonly Endpoint[],
   { headers, query }: ApiRequest,
 ): Endpoint {
-  const extension = downloadExtension(query)
+  const canBeFile = defaultEndpoint.rule.response.fileExtension !== undefined
+  const extension = canBeFile ? downloadExtension(query) : undefined
   if (extension !== undefined) {
     const endpoints = [defaultEndpoint, ...alternatives]
     return (
@@ -27,16 +28,18 @@ export function preferredEndpoint<Endpoint extends EndpointOfType>(
     )
   }
   const { accept } = headers
-  if (accept === undefined) return defaultEndpoint
-  const text = accept.toLowerCase()
-  const named = alternatives.filter((endpoint) => text.includes(mediaTypeOf(endpoint)))
-  if (named.length === 0) return defaultEndpoint
+  if (accept === undefined || accept === '*/*' || accept === mediaTypeOf(defaultEndpoint))
+    return defaultEndpoint
   const ranges = parseAccept(accept)
+  const text = accept.toLowerCase()
   const quality = (endpoint: Endpoint) => qualityOf(ranges, mediaTypeOf(endpoint))
-  return named.reduce(
-    (best, endpoint) => (quality(endpoint) > quality(best) ? endpoint : best),
-    defaultEndpoint,
-  )
+  const isAccepted = quality(defaultEndpoint) > 0
+  return alternatives
+    .filter((endpoint) => !isAccepted || text.includes(mediaTypeOf(endpoint)))
+    .reduce(
+      (best, endpoint) => (quality(endpoint) > quality(best) ? endpoint : best),
+      defaultEndpoint,
+    )
 }
 
 function mediaTypeOf({ rule }: EndpointOfType): string {

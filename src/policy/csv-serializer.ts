@@ -3,7 +3,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import type { ItemAnnotations, OutgoingItem } from '../serializer/outgoing-item.ts'
 import type { DocumentFacts, Serializer } from '../serializer/serializer.ts'
-import { csvRow } from '../text/csv-row.ts'
+import { csvCell } from '../text/csv-cell.ts'
 import { plainFrame } from './plain-frame.ts'
 import { writeFlatItem } from './write-flat-item.ts'
 
@@ -17,16 +17,17 @@ const lineBreak = '\r\n'
  * What the caller may not read is an empty cell.
  */
 export function csvSerializer(view: ModelView, serializer: Serializer): Serializer {
-  const all = columnNames(view)
-  const selected = memoizeBy((members: ReadonlySet<string>) =>
-    all.filter((name) => name === 'id' || members.has(name)),
+  const all = columnsOf(view)
+  const chosen = memoizeBy((members: ReadonlySet<string>) =>
+    all.filter(({ name }) => name === 'id' || members.has(name)),
   )
-  const columnsOf = ({ members }: Partial<Pick<DocumentFacts, 'members'>>) =>
-    members ? selected(members) : all
+  const columnsFor = ({ members }: Partial<Pick<DocumentFacts, 'members'>>) =>
+    members ? chosen(members) : all
   return Object.freeze({
     ...serializer,
     mediaType: csvMediaType,
     linkage: 'owned',
+    holdsItemsOnly: true,
     sendsRawJson: false,
     separator: lineBreak,
     writeItem: (
@@ -35,35 +36,32 @@ export function csvSerializer(view: ModelView, serializer: Serializer): Serializ
       urlPrefix: string,
       annotations: ItemAnnotations,
     ) => {
-      const values = flatValues(model, item, urlPrefix)
-      return csvRow(columnsOf(annotations).map((name) => values[name]))
+      // The values are those of JSON, also where mappers return others.
+      const values = JSON.parse(writeFlatItem(model, item, urlPrefix))
+      const cells = columnsFor(annotations).map(({ name, text }) => csvCell(values[name], text))
+      return cells.join(',')
     },
-    listFrame: (_: ModelDescription, facts: DocumentFacts) =>
-      plainFrame(csvRow(columnsOf(facts)) + lineBreak, ''),
+    listFrame: (_: ModelDescription, facts: DocumentFacts) => {
+      const names = columnsFor(facts).map(({ name }) => csvCell(name))
+      return plainFrame(names.join(',') + lineBreak, '')
+    },
   })
 }
 
-/** The wire names that responses may have. An item does not hold its inverse relations. */
-function columnNames(view: ModelView): readonly string[] {
-  const names = view.model.fields
-    .filter((field) => field.kind !== 'inverse' && isReadable(view, field))
-    .map(({ wireName }) => wireName)
-  return [...new Set(['id', ...names, ...view.addedMembers.keys()])]
+interface Column {
+  readonly name: string
+  readonly text: 'free' | 'identifier'
 }
 
-function flatValues(
-  model: ModelDescription,
-  item: OutgoingItem,
-  urlPrefix: string,
-): Readonly<Record<string, unknown>> {
-  if (item.kind === 'stored') return JSON.parse(writeFlatItem(model, item, urlPrefix))
-  const { id, attributes, relations, resources, hash } = item
-  const hashName = model.hashField?.wireName
-  return {
-    id,
-    ...attributes,
-    ...relations,
-    ...resources,
-    ...(hashName !== undefined && { [hashName]: hash }),
+/** The members that responses may have. An item does not hold its inverse relations. */
+function columnsOf(view: ModelView): readonly Column[] {
+  const columns = new Map<string, Column['text']>([['id', 'identifier']])
+  for (const field of view.model.fields) {
+    if (field.kind === 'inverse' || !isReadable(view, field)) continue
+    const isIdentifier = field.kind === 'toOne' || field.kind === 'hash'
+    columns.set(field.wireName, isIdentifier ? 'identifier' : 'free')
   }
+  // A mapper may add a member in place of one that it hides.
+  for (const name of view.addedMembers.keys()) columns.set(name, 'free')
+  return [...columns].map(([name, text]) => ({ name, text }))
 }

@@ -10,6 +10,7 @@ export function jsonLinesSerializer(serializer: Serializer): Serializer {
   return Object.freeze({
     ...serializer,
     mediaType: jsonLinesMediaType,
+    holdsItemsOnly: true,
     separator: '\n',
     listFrame: () => emptyFrame,
   })

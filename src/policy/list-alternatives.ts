@@ -15,7 +15,7 @@ export interface ListOptions {
   /**
    * Offers lists as JSON Lines too, to clients that prefer `application/jsonl` (`Accept`): one item
    * per line, so that clients can read items before the response is complete. It does not support
-   * `include` and `withCount` (406). Default: false.
+   * `include`, `withCount`, `withAggregates` and `withFacets` (406). Default: false.
    */
   readonly jsonLines?: boolean
   /**

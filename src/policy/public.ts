@@ -24,6 +24,7 @@ export {
   type Profile,
 } from '../rule/media-type-parameters.ts'
 export type { ModelOperation } from '../rule/operations.ts'
+export { downloadParameter } from '../rule/parameter/download-parameter.ts'
 export { fieldsParameter } from '../rule/parameter/fields-parameter.ts'
 export { filterParameter } from '../rule/parameter/filter-parameter.ts'
 export { includeParameter } from '../rule/parameter/include-parameter.ts'

@@ -39,6 +39,8 @@ export interface RouterLimits {
   readonly maxFilterDepth: number
   /** Values of one `in`, `nin`, `any` or `all`. Default: 500. */
   readonly maxFilterValues: number
+  /** Values of all filters of the list, and again of included relations. Default: 5 000. */
+  readonly maxTotalFilterValues: number
   /** Wildcards of one `like`. Default: 16. */
   readonly maxWildcards: number
   /** Characters of one `like`. Default: 100. */
@@ -110,6 +112,7 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxFilterNodes: 50,
   maxFilterDepth: 16,
   maxFilterValues: 500,
+  maxTotalFilterValues: 5_000,
   maxWildcards: 16,
   maxPatternLength: 100,
   maxTotalPatternLength: 200,
@@ -142,6 +145,7 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxFilterNodes: wholeNumber(0),
   maxFilterDepth: wholeNumber(0),
   maxFilterValues: wholeNumber(0),
+  maxTotalFilterValues: wholeNumber(0),
   maxWildcards: wholeNumber(0),
   maxPatternLength: wholeNumber(0),
   maxTotalPatternLength: wholeNumber(0),

@@ -88,6 +88,20 @@ describe.each(stores)('A list as comma-separated values, on $name', ({ make }) =
       expect(text.split('\r\n')).toHaveLength(2_501)
     })
 
+    it('is 406 for a page that is not all of a list, where its query is too long for links', async () => {
+      const api = await bookshop()
+      const ids = [...books.map(({ id }) => id), ...Array.from({ length: 300 }, (_, n) => `a-book-${n}`)]
+      const send = (page: string) =>
+        api.send('QUERY', '/api/books', `filter[id][in]=${ids.join(',')}&fields[books]=${page}`, {
+          ...csv,
+          'content-type': 'application/x-www-form-urlencoded',
+        })
+      const cut = await send('&page[size]=2')
+      expect([cut.status, cut.errors[0]?.code]).toEqual([406, 'not-acceptable'])
+      expect((await send('&page[size]=20')).text).toBe('id\r\na\r\nb\r\nc')
+      expect((await send('')).text).toBe('id\r\na\r\nb\r\nc')
+    })
+
     it.each(['include=author', 'withCount=true'])('is 406 with %s', async (query) => {
       const response = await (await bookshop()).get(`/api/books?${query}`, csv)
       expect(response.status).toBe(406)
@@ -95,6 +109,30 @@ describe.each(stores)('A list as comma-separated values, on $name', ({ make }) =
         code: 'not-acceptable',
         source: { header: 'Accept' },
       })
+    })
+
+    it.each([
+      ['text/*', 'text/csv'],
+      ['text/csv, application/json;q=0.5', 'text/csv'],
+      ['text/html, text/*;q=0.5', 'text/csv'],
+    ])('is sent to clients that accept nothing else, or prefer it: %s', async (accept, type) => {
+      const response = await (await bookshop()).get('/api/books', { accept })
+      expect(response.headers.get('content-type')).toBe(type)
+    })
+
+    it('is what QUERY gets with a body of any length that names a file', async () => {
+      const api = await bookshop()
+      const ids = [
+        'a',
+        'download',
+        ...Array.from({ length: 400 }, (_, n) => `${n}`.padStart(90, 'x')),
+      ]
+      const form = { 'content-type': 'application/x-www-form-urlencoded' }
+      const filter = `filter[id][in]=${ids.join(',')}&fields[books]=title`
+      const plain = await api.send('QUERY', '/api/books', filter, form)
+      expect([plain.status, plain.headers.get('content-disposition')]).toEqual([200, null])
+      const file = await api.send('QUERY', '/api/books', `${filter}&%64ownload=a.csv`, form)
+      expect(file.text).toBe('id,title\r\na,"Say ""no"", Emma"')
     })
 
     it('is what a browser saves under a name with this extension', async () => {

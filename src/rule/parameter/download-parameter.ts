@@ -1,7 +1,6 @@
 import { problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { safeFileName } from '../../http/file-name.ts'
-import { parseQuery } from '../../http/query-string.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 
 const name = 'download'
@@ -24,7 +23,7 @@ export function downloadParameter(extensions: readonly string[]): QueryParameter
       {
         name,
         description: `The file name with which a browser saves the list. Its extension chooses the media type: ${allowed}.`,
-        schema: { type: 'string', pattern: `\\.(${extensions.join('|')})$` },
+        schema: { type: 'string', pattern: `.\\.(${extensions.join('|')})$` },
         style: 'plain',
         componentName: 'Download',
       },
@@ -47,11 +46,14 @@ export function downloadParameter(extensions: readonly string[]): QueryParameter
   }
 }
 
-/** The extension of the file as which the client wants to save the response, if it does. */
+/**
+ * The extension of the file as which the client wants to save the response, if it does. The media
+ * type is chosen before the parameters are read, and what is wrong with them is found then.
+ */
 export function downloadExtension(query: string): string | undefined {
-  if (!query.includes(name)) return undefined
-  const entry = parseQuery(query).find(({ key }) => key === name)
-  const download = entry && safeFileName(entry.value)
+  if (query === '') return undefined
+  const value = new URLSearchParams(query).get(name)
+  const download = value === null ? undefined : safeFileName(value)
   return download && extensionOf(download)
 }
 

@@ -36,10 +36,11 @@ export interface FilterNodeCounter {
   readonly label: string
   count: number
   patternLength: number
+  values: number
 }
 
 export function createFilterNodeCounter(label: string): FilterNodeCounter {
-  return { label, count: 0, patternLength: 0 }
+  return { label, count: 0, patternLength: 0, values: 0 }
 }
 
 /** Turns filters into conditions, collects their problems, and counts their nodes. */
@@ -179,6 +180,16 @@ export class FilterReader {
       )
       return undefined
     }
+    const { maxTotalFilterValues } = this.#limits
+    const valuesBefore = this.#nodes.values
+    this.#nodes.values += rawValues.length
+    if (valuesBefore <= maxTotalFilterValues && this.#nodes.values > maxTotalFilterValues)
+      this.addProblem(
+        parameter,
+        'limit-exceeded',
+        `${this.#nodes.label} must have at most ${maxTotalFilterValues} values together.`,
+        { limit: maxTotalFilterValues },
+      )
     const values: Scalar[] = []
     for (const raw of rawValues) {
       const typed =

@@ -75,7 +75,7 @@ function readSelection(
   for (const entry of entries) {
     const parameter = byBaseName.get(entry.baseName)
     if (!parameter) problems.push(unknownParameter(entry, [...byBaseName.keys()], problems.length))
-    else if (seen.has(entry.key)) problems.push(repeatedParameter(entry))
+    else if (seen.has(entry.key)) problems.push(repeatedParameter(entry, parameter))
     else byParameter.set(parameter, [...(byParameter.get(parameter) ?? []), entry])
     seen.add(entry.key)
   }
@@ -119,10 +119,19 @@ function unknownParameter(
   return problem('unknown-parameter', detail, { parameter: key })
 }
 
-function repeatedParameter({ key }: QueryParameterEntry): Problem {
+function repeatedParameter({ key }: QueryParameterEntry, parameter: QueryParameter): Problem {
   return problem(
     'repeated-parameter',
-    `'${truncate(key)}' appears more than once. ${key.startsWith('filter') ? "Use '[in]' for several values, as in filter[title][in]=Dune,Emma." : 'Separate several values by commas.'}`,
+    `'${truncate(key)}' appears more than once. ${severalValues(key, parameter)}`,
     { parameter: key },
   )
+}
+
+function severalValues(key: string, { describe }: QueryParameter): string {
+  if (key.startsWith('filter'))
+    return "Use '[in]' for several values, as in filter[title][in]=Dune,Emma."
+  const isSingle =
+    key.startsWith('page') ||
+    describe().some(({ name, style }) => name === key && style === 'plain')
+  return isSingle ? 'Send it once.' : 'Separate several values by commas.'
 }

@@ -27,6 +27,16 @@ const boundsInBodies: QueryBounds = Object.freeze({
   maxLinkedLength: maxLinkedQueryLength,
 })
 
-export function queryBoundsOf({ request }: Pick<Rule, 'request'>): QueryBounds {
-  return request.kind === 'query' ? boundsInBodies : boundsInAddresses
+/** Those who wait for changes keep their filter, so it is not longer than that of an address. */
+const boundsOfChanges: QueryBounds = Object.freeze({
+  maxLength: maxQueryLength,
+  maxLinkedLength: maxLinkedQueryLength,
+})
+
+export function queryBoundsOf({
+  request,
+  operation,
+}: Pick<Rule, 'request' | 'operation'>): QueryBounds {
+  if (request.kind !== 'query') return boundsInAddresses
+  return operation === 'GetChanges' ? boundsOfChanges : boundsInBodies
 }

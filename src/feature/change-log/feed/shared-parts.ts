@@ -12,6 +12,7 @@ const maxPartsMs = 10_000
  */
 export class SharedParts {
   #arrivals = 0
+  #erasures = 0
   #parts = lruCache<string, Promise<unknown>>(maxParts)
   #clearing: NodeJS.Timeout | undefined
 
@@ -26,6 +27,17 @@ export class SharedParts {
     this.#parts.set(key, part)
     this.#clearing ??= setTimeout(() => this.clear(), maxPartsMs).unref()
     return part
+  }
+
+  /** How often something in the log was erased: what was read before must not be sent after it. */
+  get erasures(): number {
+    return this.#erasures
+  }
+
+  /** Something in the log was erased. */
+  forget(): void {
+    this.#erasures++
+    this.clear()
   }
 
   clear(): void {

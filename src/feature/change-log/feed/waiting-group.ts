@@ -56,11 +56,13 @@ export class WaitingGroup {
   /** Reads until there is something for its members. */
   async run(): Promise<void> {
     while (this.#members.size > 0) {
-      const { arrivals } = this.#place.feed
+      const { feed, parts } = this.#place
+      const { arrivals } = feed
+      const { erasures } = parts
       const part = await this.#read(arrivals)
       // The last one may have left meanwhile: nobody may find a group that does not read on.
-      if (!part || this.#members.size === 0) continue
-      if (part.text !== '') return this.#deliver(part)
+      if (!part || this.#members.size === 0 || erasures !== parts.erasures) continue
+      if (part.text !== '') return this.#deliver(part, erasures)
       if (part.next !== this.#after) {
         const other = this.#place.moved(part.next)
         this.#after = part.next
@@ -89,9 +91,14 @@ export class WaitingGroup {
     for (const member of this.#members) other.add(member)
   }
 
-  #deliver(part: SharedPart): void {
+  #deliver(part: SharedPart, erasures: number): void {
+    const { parts, deliveries } = this.#place
     this.#place.left()
-    this.#place.deliveries.add(this.#members, (member) => member.take(part))
+    deliveries.add(this.#members, (member) => {
+      if (erasures === parts.erasures) member.take(part)
+      // It reads again from where it is.
+      else member.end()
+    })
   }
 
   #leave(): void {

@@ -140,3 +140,14 @@ it('gives nobody a part who has left, or waits anew, before its turn comes', asy
   expect(takenBy[41]).toEqual([undefined, 'change 1', 'change 2'])
   for (const index of [0, 1, 39, 42, 59]) expect(takenBy[index]).toEqual(['change 1', 'change 2'])
 })
+
+it('gives nothing that was read before something was erased to those whose turn comes later', async () => {
+  const { groups, waitAfter, write } = fakeFeed(new Set([1]))
+  const waits = Array.from({ length: 60 }, () => waitAfter('0'))
+  void waits[0]!.ended.then(() => groups.forget())
+  write()
+  const parts = await Promise.all(waits.map(({ ended }) => ended))
+  const given = parts.filter((part) => part !== undefined)
+  expect(given.length).toBeGreaterThan(0)
+  expect(given.length).toBeLessThan(60)
+})

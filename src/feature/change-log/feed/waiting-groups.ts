@@ -28,7 +28,7 @@ export class WaitingGroups {
 
   /** Something in the log was erased. */
   forget(): void {
-    this.#parts.clear()
+    this.#parts.forget()
   }
 
   /** Ends all waits of now. */
