@@ -8,7 +8,7 @@ import { MatrixCounts, runMatrix } from './run-matrix.ts'
 // Its comparison with the document for all callers costs more than the requests.
 leaveRoutersUnwatched()
 
-/** Runs of about 40 requests each. FUZZ_RUNS=14000 sends more than 100 000 to each store. */
+/** Runs of about 55 requests each. FUZZ_RUNS=10000 sends more than 100 000 to each store. */
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 5)
 const timeout = 60_000 + numRuns * 5_000
 

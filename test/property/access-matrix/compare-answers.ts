@@ -57,7 +57,8 @@ interface Settled {
 
 const cursorParameter = /(?<=page%5B(?:after|before)%5D=)[^&"<>\s]+/g
 const addressWithCursor = /[^"<>\s]*page%5B(?:after|before)%5D=[^"<>\s]*/g
-const version = /(?<="(?:hash|version)":")[\w-]{43}(?=")/g
+/** In JSON, and in a cell of CSV. */
+const version = /(?<="(?:hash|version)":")[\w-]{43}(?=")|(?<=[,\n])[\w-]{43}(?=,|\r\n|$)/g
 
 function settledAnswer({ status, headers, text }: Answer): Settled {
   const tags: string[] = []

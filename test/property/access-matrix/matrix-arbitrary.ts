@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { callerArbitrary, stateArbitrary } from './data.ts'
+import { listReadArbitrary } from './list-reads.ts'
 import { readArbitrary, writeArbitrary } from './requests.ts'
 import type { MatrixRun } from './run-matrix.ts'
 import { type WorldState, withoutDangling } from './state.ts'
@@ -19,6 +20,7 @@ const settings: readonly Setting[] = (['rest', 'json-api'] as const).flatMap((po
 )
 
 const reads = { rest: readArbitrary('rest'), 'json-api': readArbitrary('json-api') }
+const listReads = { rest: listReadArbitrary('rest'), 'json-api': listReadArbitrary('json-api') }
 const writes = { rest: writeArbitrary('rest'), 'json-api': writeArbitrary('json-api') }
 
 /** A world, a caller, and what it asks for. */
@@ -37,8 +39,13 @@ export const matrixRun: fc.Arbitrary<MatrixRun> = fc
         requests: fc.array(request, { minLength: 1, maxLength: 110, size: 'max' }),
         guesses: fc.array(fc.nat(), { maxLength: 12, size: 'max' }),
         isReadOnly: fc.constant(isReadOnly),
+        listReads: fc.array(listReads[policy], { maxLength: 40, size: 'max' }),
       })
-      .map((run) => ({ ...run, state: withOwnTenant(run.state, run.caller) }))
+      .map(({ listReads: others, ...run }) => ({
+        ...run,
+        requests: [...run.requests, ...others],
+        state: withOwnTenant(run.state, run.caller),
+      }))
   })
 
 /** A caller and the person with its id are of one tenant, as in any service. */

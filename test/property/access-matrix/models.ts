@@ -25,6 +25,10 @@ export type Models = Readonly<Record<ModelName, AnyModel>>
 
 /** Models with relations of every kind. All members that a rule can hide are optional. */
 export function modelsOf({ missing, hasTenants }: Shape): Models {
+  /** All that clients may read and filter by. */
+  const aggregate = (name: ModelName, ...names: readonly string[]) => ({
+    aggregate: names.filter((member) => !missing.has(`${name}.${member}`)) as never[],
+  })
   const members = <Fields extends object>(name: ModelName, fields: Fields) => ({
     ...(Object.fromEntries(
       Object.entries(fields).filter(([member]) => !missing.has(`${name}.${member}`)),
@@ -42,7 +46,10 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       members: toMany('person', { inverse: 'team' }),
       sponsored: toMany('talk', { inverse: 'sponsors' }),
     }),
-    { upsert: true },
+    {
+      upsert: true,
+      ...aggregate('team', 'title', 'open', 'motto', 'budget', 'lead', 'members', 'sponsored'),
+    },
   ) {}
   class Person extends model(
     'person',
@@ -65,8 +72,17 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       badge: file({ types: ['text/plain'] }),
       hash: hash(),
     }),
+    aggregate(
+      'person',
+      ...['name', 'active', 'email', 'nick', 'address', 'joined', 'level'],
+      ...['team', 'mentor', 'vault', 'talks', 'hosted', 'mentees'],
+    ),
   ) {}
-  class Vault extends model('vault', members('vault', { word: z.string() })) {}
+  class Vault extends model(
+    'vault',
+    members('vault', { word: z.string() }),
+    aggregate('vault', 'word'),
+  ) {}
   class Talk extends model(
     'talk',
     members('talk', {
@@ -88,6 +104,11 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       slides: file({ types: ['text/plain'] }),
       hash: hash(),
     }),
+    aggregate(
+      'talk',
+      ...['title', 'status', 'score', 'notes', 'fee', 'startsAt', 'tags', 'place', 'slot', 'rank'],
+      ...['speaker', 'reviewers', 'sponsors', 'track', 'comments'],
+    ),
   ) {
     static {
       action(this, 'accept')
@@ -123,6 +144,7 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       parent: toOne('comment', { optional: true }),
       replies: toMany('comment', { inverse: 'parent' }),
     }),
+    aggregate('comment', 'text', 'stars', 'talk', 'author', 'parent', 'replies'),
   ) {}
   class Track extends model(
     'track',
@@ -134,7 +156,10 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       host: toOne('person', { optional: true }),
       talks: toMany('talk', { inverse: 'track' }),
     }),
-    { unique: [['label', 'code', 'zone']] },
+    {
+      unique: [['label', 'code', 'zone']],
+      ...aggregate('track', 'label', 'code', 'host', 'talks'),
+    },
   ) {}
   return { team: Team, person: Person, talk: Talk, comment: Comment, track: Track, vault: Vault }
 }

@@ -33,7 +33,7 @@ export const plurals: Readonly<Record<ModelName, string>> = {
   vault: 'vaults',
 }
 
-const inverses: Readonly<Record<ModelName, Readonly<Record<string, ModelName>>>> = {
+export const inverses: Readonly<Record<ModelName, Readonly<Record<string, ModelName>>>> = {
   team: { members: 'person', sponsored: 'talk' },
   person: { talks: 'talk', mentees: 'person', hosted: 'track' },
   talk: { comments: 'comment' },
@@ -46,7 +46,7 @@ const wireNames: Readonly<Record<string, string>> = { level: 'grade' }
 export const wireName = (member: string) => wireNames[member] ?? member
 
 /** Mostly models of which callers see something. */
-const anyName = fc.constantFrom(
+export const anyName: fc.Arbitrary<ModelName> = fc.constantFrom(
   ...modelNames,
   ...(['talk', 'talk', 'talk', 'person', 'person', 'comment', 'comment', 'team', 'team'] as const),
 )
@@ -272,7 +272,7 @@ function shapeParameters(name: ModelName): fc.Arbitrary<string> {
   )
 }
 
-function listParameters(name: ModelName): fc.Arbitrary<string> {
+export function listParameters(name: ModelName): fc.Arbitrary<string> {
   return fc
     .tuple(
       fc.option(filterParameter(name), { nil: '', freq: 2 }),
@@ -286,7 +286,7 @@ function listParameters(name: ModelName): fc.Arbitrary<string> {
     .map((all) => all.filter((each) => each !== '').join('&'))
 }
 
-const ids = (name: ModelName) =>
+export const ids = (name: ModelName): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...idsOf[name]) },
     { weight: 1, arbitrary: fc.constantFrom('none', 'p9', 'n1') },

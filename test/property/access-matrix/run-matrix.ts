@@ -137,8 +137,9 @@ class Session {
       // Code that asks for an unknown name in a transaction undoes it.
       if (main.status >= 500 && !sent[0].url.endsWith('/search'))
         throw new Leak(`The status is ${main.status}: ${main.text}`)
-      const isRead = ['GET', 'HEAD'].includes(sent[0].method) || sent[0].url.endsWith('/search')
-      const url = sent[0].url.replace(/page%5B(?:after|before)%5D=[^&]*/, '')
+      const isRead =
+        ['GET', 'HEAD', 'QUERY'].includes(sent[0].method) || sent[0].url.endsWith('/search')
+      const url = addressOf(sent[0]).replace(/page%5B(?:after|before)%5D=[^&]*/, '')
       const isDocument = url === '/openapi.json'
       if (isDocument) this.#checkRuleSentences(main)
       const links = isDocument
@@ -147,7 +148,7 @@ class Session {
       if (links.length > 0) this.#links = [...links, ...this.#links].slice(0, 8)
       const tags = [headerOf(main, 'etag'), headerOf(twin, 'etag')]
       if (isRead && tags[0] !== undefined)
-        this.#tags.push({ url: sent[0].url, main: tags[0], twin: tags[1]! })
+        this.#tags.push({ url: addressOf(sent[0]), main: tags[0], twin: tags[1]! })
       if (request.isRepeated)
         this.#correspondence.compare(`${url} again`, ...(await this.#send(sent)))
       if (!isRead && main.status < 300)
@@ -191,8 +192,8 @@ class Session {
       const link = this.#links[follow % Math.max(1, this.#links.length)]
       return (
         link && [
-          { method, headers, url: link.main },
-          { method, headers, url: link.twin },
+          followed({ method, headers, url: link.main }),
+          followed({ method, headers, url: link.twin }),
         ]
       )
     }
@@ -322,6 +323,18 @@ class Session {
       ),
     )
   }
+}
+
+/** The address with all that chooses the document: the body of `QUERY` has the query. */
+function addressOf({ method, url, headers, body = '' }: SentRequest): string {
+  return method === 'QUERY' ? `${url}?${body} ${headers.accept ?? ''}` : url
+}
+
+/** `QUERY` has the query of a link in its body. */
+function followed(request: SentRequest): SentRequest {
+  if (request.method !== 'QUERY') return request
+  const [url = '', body = ''] = request.url.split('?')
+  return { ...request, url, body }
 }
 
 /** A tag of the usual length that no item has. */

@@ -132,9 +132,11 @@ export function withoutRefused(
   ) as unknown as WorldState
 }
 
+const fileOptions = { jsonLines: true, csv: true } as const
+
 function options(store: Store, { policy, access, hasCapabilities }: Setting) {
   return {
-    policy: policy === 'rest' ? rest({ jsonLines: true }) : jsonApi(),
+    policy: policy === 'rest' ? rest(fileOptions) : jsonApi(fileOptions),
     store,
     blobs: memoryBlobs(),
     docsPage: true,

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { valuesOf } from './data.ts'
+import {
+  anyName,
+  ids,
+  inverses,
+  listParameters,
+  type MatrixRequest,
+  plurals,
+  wireName,
+} from './requests.ts'
+import { type ModelName, modelNames, relations } from './state.ts'
+import type { Setting } from './visible.ts'
+
+interface ListRead {
+  readonly path: string
+  readonly query: string
+}
+
+/** What all pages add up to, lists as files, and `QUERY` in place of GET. */
+export function listReadArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest> {
+  const list = anyName.chain((name) => listRead(name, policy))
+  const type = policy === 'rest' ? 'application/json' : 'application/vnd.api+json'
+  const accept = fc.constantFrom(
+    ...[type, type, type, '*/*', 'text/csv', 'text/csv', 'application/jsonl'],
+    'text/csv, */*;q=0.5',
+  )
+  const first = fc
+    .tuple(list, accept, fc.constantFrom('GET', 'GET', 'HEAD', 'QUERY', 'QUERY'))
+    .map(([read, accepted, method]) => requestFor(method, read, { accept: accepted }))
+  const follow = fc
+    .tuple(fc.nat(3), fc.constantFrom('GET', 'QUERY'))
+    .map(([back, method]) => ({ ...requestFor(method, { path: '', query: '' }), follow: back }))
+  return fc.oneof({ weight: 8, arbitrary: first }, { weight: 1, arbitrary: follow })
+}
+
+function requestFor(
+  method: string,
+  { path, query }: ListRead,
+  headers: Readonly<Record<string, string>> = {},
+): MatrixRequest {
+  if (method !== 'QUERY') return { method, path: query === '' ? path : `${path}?${query}`, headers }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  return { method, path, headers: { ...headers, ...form }, body: query }
+}
+
+function listRead(name: ModelName, policy: Setting['policy']): fc.Arbitrary<ListRead> {
+  const whole = queryOf(name).map((query) => ({ path: `/${plurals[name]}`, query }))
+  const lists = relatedLists(name)
+  if (policy === 'rest' || lists.length === 0) return whole
+  const related = fc
+    .tuple(ids(name), fc.constantFrom(...lists), fc.constantFrom('', '', 'relationships/'))
+    .chain(([id, [member, target], prefix]) =>
+      queryOf(target).map((query) => ({
+        path: `/${plurals[name]}/${id}/${prefix}${member}`,
+        query,
+      })),
+    )
+  return fc.oneof({ weight: 3, arbitrary: whole }, { weight: 1, arbitrary: related })
+}
+
+function relatedLists(name: ModelName): readonly (readonly [string, ModelName])[] {
+  const own = Object.entries(relations[name]).filter(([, { isMany }]) => isMany)
+  return [
+    ...own.map(([member, { target }]) => [member, target] as const),
+    ...Object.entries(inverses[name]),
+  ]
+}
+
+function queryOf(name: ModelName): fc.Arbitrary<string> {
+  const parts = fc.tuple(
+    listParameters(name),
+    fc.option(summaries[name], { nil: '', freq: 3 }),
+    fc.option(files(name), { nil: '', freq: 1 }),
+  )
+  return parts.map((all) => all.filter((each) => each !== '').join('&'))
+}
+
+/** Files have no place for included items, so most of them choose members only. */
+function files(name: ModelName): fc.Arbitrary<string> {
+  const download = fc.constantFrom('a.csv', 'a.jsonl', 'a.json').map((file) => `download=${file}`)
+  const fields = fc
+    .subarray([...Object.keys(valuesOf[name]).map(wireName), ...Object.keys(relations[name])])
+    .map((members) => `fields[${plurals[name]}]=${members.join(',')}`)
+  return fc.oneof(
+    download,
+    fc.tuple(download, fields).map((parts) => parts.join('&')),
+  )
+}
+
+/** Members that a model declares, those behind its relations, and some that it cannot declare. */
+function summarized(name: ModelName, depth = 1): readonly string[] {
+  const own = Object.entries(valuesOf[name]).flatMap(([member, values]) => {
+    const struct = values.at(-1)
+    return typeof struct === 'object' && !Array.isArray(struct)
+      ? Object.keys(struct as object).map((inner) => `${member}.${inner}`)
+      : [wireName(member)]
+  })
+  const links = Object.entries(relations[name]).flatMap(([member, { target, isMany }]) => [
+    member,
+    ...(isMany ? [] : [`${member}.id`]),
+    ...(isMany || depth === 0
+      ? []
+      : summarized(target, depth - 1).map((inner) => `${member}.${inner}`)),
+  ])
+  return [...own, ...links, ...Object.keys(inverses[name])]
+}
+
+function isMany(name: ModelName, path: string): boolean {
+  return /(?:^|\.)tags$/.test(path) || relatedLists(name).some(([member]) => member === path)
+}
+
+const odd = ['id', 'hash', 'secret', 'internal', 'tenant', 'zone', 'skore', 'photo']
+
+const functions = ['sum', 'avg', 'min', 'max', 'countDistinct'] as const
+
+const numeric = /(?:^|\.)(?:grade|budget|score|fee|floor|rank|stars|code)$/
+const dated = /(?:^|\.)(?:joined|startsAt)$/
+
+function summaryParameters(name: ModelName): fc.Arbitrary<string> {
+  const declared = summarized(name)
+  const member = fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(...declared) },
+    { weight: 1, arbitrary: fc.constantFrom(...odd) },
+  )
+  // Mostly a function that takes the member: a refused one refuses the whole request.
+  const aggregate = fc
+    .tuple(member, fc.constantFrom(...functions), fc.nat(30))
+    .map(([path, by, dice]) => {
+      if (dice === 0) return `${by}(${path})`
+      if (dice === 1) return 'count'
+      if (isMany(name, path)) return 'count'
+      const isFitting = numeric.test(path) || (dated.test(path) && ['min', 'max'].includes(by))
+      return `${isFitting ? by : 'countDistinct'}(${path})`
+    })
+  const few = { minLength: 1, maxLength: 3 }
+  const aggregates = fc.uniqueArray(aggregate, few).map((all) => `withAggregates=${all.join(',')}`)
+  const facets = fc.uniqueArray(member, few).map((all) => `withFacets=${all.join(',')}`)
+  return fc.oneof(
+    aggregates,
+    facets,
+    fc.tuple(aggregates, facets).map((both) => both.join('&')),
+  )
+}
+
+const summaries = Object.fromEntries(
+  modelNames.map((name) => [name, summaryParameters(name)]),
+) as Record<ModelName, fc.Arbitrary<string>>
