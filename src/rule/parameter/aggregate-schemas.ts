@@ -3,9 +3,9 @@ import { toPascalCase } from '../../model/naming.ts'
 import { isDecimal, type ScalarType } from '../../model/value-type.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
-import { defaultRouterLimits } from '../router-limits.ts'
+import type { RouterLimits } from '../router-limits.ts'
 import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
-import { type AggregatedPath, declaredNames, readAggregatedPath } from './aggregated-path.ts'
+import { type DeclaredPath, declaredPaths } from './declared-paths.ts'
 
 /** A function that documents name, with its result. */
 interface ListedAggregate {
@@ -16,12 +16,23 @@ interface ListedAggregate {
 
 const count: JsonSchema = Object.freeze({ type: 'integer', minimum: 0 })
 
-/** The functions of the declared members, without those of related items. */
-export function listedAggregates(views: ModelViews, view: ModelView): readonly ListedAggregate[] {
+/** The functions of the declared members that a request within the limits can name. */
+export function listedAggregates(
+  views: ModelViews,
+  view: ModelView,
+  { maxRelationDepth }: Pick<RouterLimits, 'maxRelationDepth'>,
+): readonly string[] {
+  const paths = declaredPaths(views, view).filter(
+    ({ relationCount }) => relationCount <= maxRelationDepth,
+  )
+  return aggregatesOf(paths).map(({ name }) => name)
+}
+
+function aggregatesOf(paths: readonly DeclaredPath[]): readonly ListedAggregate[] {
   const names = Object.keys(valueFunctions) as ValueFunction[]
   return [
     { name: 'count', schema: count },
-    ...listedPaths(views, view).flatMap(([member, path]) =>
+    ...paths.flatMap(({ name: member, path }) =>
       names
         .filter((name) => valueFunctions[name].takes(path))
         .map((name) => ({ name: `${name}(${member})`, schema: resultSchema(name, path.type) })),
@@ -36,13 +47,12 @@ export function summaryProperties(
 ): Readonly<Record<string, JsonSchema>> {
   if (view.model.aggregated.size === 0) return {}
   const name = toPascalCase(view.model.name)
+  const paths = declaredPaths(views, view)
   return {
     aggregates: component(`${name}Aggregates`, 'part', () => ({
       type: 'object',
       description: 'What the items of all pages add up to, if the request has `withAggregates`',
-      properties: Object.fromEntries(
-        listedAggregates(views, view).map((each) => [each.name, each.schema]),
-      ),
+      properties: Object.fromEntries(aggregatesOf(paths).map((each) => [each.name, each.schema])),
       // Fields of related items.
       additionalProperties: { type: ['number', 'string', 'null'] },
     })),
@@ -51,21 +61,11 @@ export function summaryProperties(
       description:
         'The most frequent values of members of the items on all pages, if the request has `withFacets`',
       properties: Object.fromEntries(
-        listedPaths(views, view).map(([member, { type }]) => [member, facetSchema(type)]),
+        paths.map(({ name: member, path }) => [member, facetSchema(path.type)]),
       ),
       additionalProperties: valueCounts({ type: ['string', 'number', 'boolean', 'null'] }),
     })),
   }
-}
-
-function listedPaths(
-  views: ModelViews,
-  view: ModelView,
-): readonly (readonly [string, AggregatedPath])[] {
-  return declaredNames(view).flatMap((name) => {
-    const path = readAggregatedPath(views, view, name, defaultRouterLimits, '', 'use')
-    return 'code' in path ? [] : [[name, path] as const]
-  })
 }
 
 function facetSchema(type: ScalarType): JsonSchema {

@@ -8,7 +8,7 @@ import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedAggregate } from '../selection.ts'
 import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
 import { listedAggregates } from './aggregate-schemas.ts'
-import { readAggregatedPath } from './aggregated-path.ts'
+import { readAggregatedPath } from './read-aggregated-path.ts'
 import { readNameList } from './read-name-list.ts'
 
 const parameter = 'withAggregates'
@@ -40,7 +40,7 @@ export function withAggregatesParameter(
           maxItems: limits.maxAggregates,
           items: {
             anyOf: [
-              { type: 'string', enum: listedAggregates(views, view).map(({ name }) => name) },
+              { type: 'string', enum: listedAggregates(views, view, limits) },
               { type: 'string', pattern: '^[a-zA-Z]+\\([A-Za-z][\\w.-]*\\)$' },
             ],
           },

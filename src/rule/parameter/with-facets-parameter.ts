@@ -4,7 +4,8 @@ import { toPascalCase } from '../../model/naming.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedFacet } from '../selection.ts'
-import { declaredNames, readAggregatedPath } from './aggregated-path.ts'
+import { declaredNames } from './declared-paths.ts'
+import { readAggregatedPath } from './read-aggregated-path.ts'
 import { readNameList } from './read-name-list.ts'
 
 const parameter = 'withFacets'
@@ -33,7 +34,7 @@ export function withFacetsParameter(
           maxItems: limits.maxAggregates,
           items: {
             anyOf: [
-              { type: 'string', enum: declaredNames(view) },
+              { type: 'string', enum: declaredNames(views, view, limits) },
               { type: 'string', pattern: '^[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+$' },
             ],
           },
