@@ -153,13 +153,19 @@ export function negate(condition: Condition): Condition {
  * ```
  */
 export function withoutPath(condition: Condition, { names }: FieldPath): Condition {
-  const dotted = names.join('.')
+  const compared = comparedName(names)
   return allOf(
     conjunctsOf(condition).filter((part) => {
       const paths = fieldPathsIn(part)
-      return paths.length === 0 || paths.some((path) => path.names.join('.') !== dotted)
+      return paths.length === 0 || paths.some((path) => comparedName(path.names) !== compared)
     }),
   )
+}
+
+/** A relation and the id of its item are the same value: `author` and `author.id`. */
+function comparedName(names: readonly string[]): string {
+  const isRelatedId = names.length > 1 && names.at(-1) === 'id'
+  return (isRelatedId ? names.slice(0, -1) : names).join('.')
 }
 
 function conjunctsOf(condition: Condition): readonly Condition[] {

@@ -175,6 +175,19 @@ describe.each(stores)('Sums and facets of a list, on $name', ({ make }) => {
         'author.country': [{ value: 'DE', count: 1 }],
       },
     })
+    const byId = await api.get('/books?filter[author.id]=a1&withFacets=author,author.id,inStock')
+    const authors = [
+      { value: 'a1', count: 2 },
+      { value: 'a2', count: 1 },
+    ]
+    expect(byId.at('/meta/facets')).toEqual({
+      author: authors,
+      'author.id': authors,
+      inStock: [
+        { value: false, count: 1 },
+        { value: true, count: 1 },
+      ],
+    })
     const all = await api.get('/books?withFacets=genres,tags,author.country')
     expect(all.at('/meta/facets')).toEqual({
       genres: [
