@@ -1,5 +1,4 @@
 import { isEventLoopBusy, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
-import { refuse } from '../error/api-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { formatLinkHeader, type TypedLink } from '../http/headers/link-header.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
@@ -152,8 +151,6 @@ function linksOfPage(
 function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
   const headers: HeaderFields = { 'content-type': contentType(responseContext) }
   const { endpoint, selection } = responseContext
-  const { serializer } = endpoint
-  if (!selection.canonicalQuery && serializer.holdsItemsOnly) refuseCutPage(serializer, links)
   if (endpoint.rule.response.headers.link && selection.canonicalQuery) {
     const typedLinks: TypedLink[] = []
     for (const rel in links) {
@@ -163,17 +160,4 @@ function pageHeaders(responseContext: ResponseContext, links: PageLinks): Respon
     headers.link = formatLinkHeader(typedLinks)
   }
   return responseHeaders(responseContext, headers)
-}
-
-/**
- * The client would not learn that there is more, nor how to get it.
- * @throws ApiError `not-acceptable`
- */
-function refuseCutPage({ mediaType }: Serializer, { prev, next }: PageLinks): void {
-  if (!prev && !next) return
-  throw refuse(
-    'not-acceptable',
-    `${mediaType} has no place for the other pages of a query that is too long for links. Ask for the whole list, or with a shorter query.`,
-    { header: 'Accept' },
-  )
 }

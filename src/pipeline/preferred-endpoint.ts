@@ -52,16 +52,21 @@ function mediaTypeOf({ rule }: EndpointOfType): string {
  * @throws ApiError `not-acceptable`
  */
 export function refuseOtherThanItems({ response }: ModelRule, selection: Selection): void {
-  const parameter = parameterAboutAll(selection)
-  if (parameter === undefined) return
   const { mediaType } = response.serializer
-  throw refuse(
-    'not-acceptable',
-    `'${parameter}' is not supported with ${mediaType}, which contains only items.`,
-    {
-      header: 'Accept',
-    },
-  )
+  const parameter = parameterAboutAll(selection)
+  if (parameter !== undefined)
+    throw refuse(
+      'not-acceptable',
+      `'${parameter}' is not supported with ${mediaType}, which contains only items.`,
+      { header: 'Accept' },
+    )
+  // Nothing would say that there is more: links are in a header, and have the query.
+  if (response.content === 'list' && !selection.canonicalQuery && selection.page.kind === 'cursor')
+    throw refuse(
+      'not-acceptable',
+      `${mediaType} has no cursors for a query that is too long for links. Page it by 'page[number]', or ask for all of it.`,
+      { header: 'Accept' },
+    )
 }
 
 function parameterAboutAll({

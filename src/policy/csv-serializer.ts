@@ -27,7 +27,6 @@ export function csvSerializer(view: ModelView, serializer: Serializer): Serializ
     ...serializer,
     mediaType: csvMediaType,
     linkage: 'owned',
-    holdsItemsOnly: true,
     sendsRawJson: false,
     separator: lineBreak,
     writeItem: (

@@ -10,7 +10,6 @@ export function jsonLinesSerializer(serializer: Serializer): Serializer {
   return Object.freeze({
     ...serializer,
     mediaType: jsonLinesMediaType,
-    holdsItemsOnly: true,
     separator: '\n',
     listFrame: () => emptyFrame,
   })

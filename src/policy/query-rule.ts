@@ -15,8 +15,10 @@ const queryRequest: QueryRequest = Object.freeze({
  * The rule, and the same with QUERY, whose body has the query string (RFC 10008).
  *
  * ```ts
- * const list = rule('GetList', { kind: 'list' }, 'GET', path, { kind: 'none' }, listResponse)
- * return [...withQuery(list), ...otherRules]
+ * const isList = (rule: PolicyRule) => rule.operation === 'GetList'
+ * const rules = modelRules(view, modelFormat).flatMap((rule) =>
+ *   isList(rule) ? withQuery(rule) : [rule],
+ * )
  * ```
  */
 export function withQuery<Name extends QueriedOperation>(

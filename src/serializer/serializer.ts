@@ -89,8 +89,6 @@ export interface Serializer extends ErrorSerializer {
    * @throws ApiError with every problem of form, each with a pointer that exists in the document
    */
   readItem(document: unknown, view: ModelView, purpose: Purpose): ItemPayload
-  /** Do its lists hold items and nothing about them, such as links and totals? Default: no. */
-  readonly holdsItemsOnly?: boolean
   /** Whether unchanged items are sent as the JSON texts that the store keeps. */
   readonly sendsRawJson: boolean
   /** The text between the items of a list. */

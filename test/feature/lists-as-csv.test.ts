@@ -88,9 +88,12 @@ describe.each(stores)('A list as comma-separated values, on $name', ({ make }) =
       expect(text.split('\r\n')).toHaveLength(2_501)
     })
 
-    it('is 406 for a page that is not all of a list, where its query is too long for links', async () => {
+    it('is 406 with pages by cursor, where the query is too long for links', async () => {
       const api = await bookshop()
-      const ids = [...books.map(({ id }) => id), ...Array.from({ length: 300 }, (_, n) => `a-book-${n}`)]
+      const ids = [
+        ...books.map(({ id }) => id),
+        ...Array.from({ length: 300 }, (_, n) => `a-book-${n}`),
+      ]
       const send = (page: string) =>
         api.send('QUERY', '/api/books', `filter[id][in]=${ids.join(',')}&fields[books]=${page}`, {
           ...csv,
@@ -98,7 +101,7 @@ describe.each(stores)('A list as comma-separated values, on $name', ({ make }) =
         })
       const cut = await send('&page[size]=2')
       expect([cut.status, cut.errors[0]?.code]).toEqual([406, 'not-acceptable'])
-      expect((await send('&page[size]=20')).text).toBe('id\r\na\r\nb\r\nc')
+      expect((await send('&page[number]=2&page[size]=2')).text).toBe('id\r\nc')
       expect((await send('')).text).toBe('id\r\na\r\nb\r\nc')
     })
 

@@ -19,7 +19,7 @@ import type {
   ResponseShape,
   Serializer,
 } from 'resourcery/policy'
-import type { ItemSource, RelationField, TableEntry } from 'resourcery/store'
+import type { GroupPlan, ItemSource, RelationField, TableEntry } from 'resourcery/store'
 import type { ModelDescription, StoredItem } from 'resourcery/types'
 import { z } from 'zod'
 
@@ -53,6 +53,7 @@ export declare const book: ModelDescription
 export declare const item: StoredItem
 export declare const entries: readonly TableEntry[]
 export declare const source: ItemSource
+export declare const groupPlan: GroupPlan
 
 // What a policy has.
 export declare const view: ModelView

@@ -53,8 +53,8 @@ export function summaryProperties(
       type: 'object',
       description: 'What the items of all pages add up to, if the request has `withAggregates`',
       properties: Object.fromEntries(aggregatesOf(paths).map((each) => [each.name, each.schema])),
-      // Fields of related items.
-      additionalProperties: { type: ['number', 'string', 'null'] },
+      // Fields of related items. Clients in TypeScript have no type for the rest of optional members.
+      additionalProperties: true,
     })),
     facets: component(`${name}Facets`, 'part', () => ({
       type: 'object',
@@ -63,7 +63,7 @@ export function summaryProperties(
       properties: Object.fromEntries(
         paths.map(({ name: member, path }) => [member, facetSchema(path.type)]),
       ),
-      additionalProperties: valueCounts({ type: ['string', 'number', 'boolean', 'null'] }),
+      additionalProperties: true,
     })),
   }
 }

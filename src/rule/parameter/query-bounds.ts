@@ -35,8 +35,8 @@ const boundsOfChanges: QueryBounds = Object.freeze({
 
 export function queryBoundsOf({
   request,
-  operation,
-}: Pick<Rule, 'request' | 'operation'>): QueryBounds {
+  response,
+}: Pick<Rule, 'request' | 'response'>): QueryBounds {
   if (request.kind !== 'query') return boundsInAddresses
-  return operation === 'GetChanges' ? boundsOfChanges : boundsInBodies
+  return response.content === 'changes' ? boundsOfChanges : boundsInBodies
 }

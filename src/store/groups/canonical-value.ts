@@ -7,6 +7,10 @@ import type { Scalar } from '../../query/query-plan.ts'
 /**
  * A value as groups have it, the same for all values that are equal: date-times in UTC, decimal
  * numbers without zeros at the end. The value may be in the form in which its store compares it.
+ *
+ * ```ts
+ * canonicalValue({ kind: 'decimal', precision: 8, scale: 2 }, '1.50') // '1.5'
+ * ```
  */
 export function canonicalValue(type: ScalarType, value: Scalar): Scalar {
   if (type.kind === 'boolean') return typeof value === 'number' ? value !== 0 : value

@@ -27,8 +27,8 @@ import { groupedLeaf } from './grouped-leaf.ts'
  * condition of the plan.
  *
  * ```ts
- * const groups = itemGroups(book, plan)
- * for (const item of items) groups.add(item, source)
+ * const groups = itemGroups(book, groupPlan)
+ * groups.add(item, source)
  * const rows = groups.result()
  * ```
  */

@@ -223,10 +223,13 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
   })
 
   it.each([
-    ['/api/articles', ['GET', 'HEAD', 'OPTIONS', 'POST']],
+    ['/api/articles', ['GET', 'HEAD', 'OPTIONS', 'POST', 'QUERY']],
     ['/api/articles/1', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
     ['/api/articles/1/author', ['GET', 'HEAD', 'OPTIONS']],
-    ['/api/articles/1/relationships/tags', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST']],
+    [
+      '/api/articles/1/relationships/tags',
+      ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'QUERY'],
+    ],
   ])('CN17: OPTIONS lists the methods of %s', async (path, expected) => {
     const response = await api.send('OPTIONS', path)
     expect(response.status).toBe(204)
