@@ -15,10 +15,8 @@ const queryRequest: QueryRequest = Object.freeze({
  * The rule, and the same with QUERY, whose body has the query string (RFC 10008).
  *
  * ```ts
- * const isList = (rule: PolicyRule) => rule.operation === 'GetList'
- * const rules = modelRules(view, modelFormat).flatMap((rule) =>
- *   isList(rule) ? withQuery(rule) : [rule],
- * )
+ * const lists = modelRules(view, modelFormat).filter((rule) => rule.operation === 'GetList')
+ * const rules = lists.flatMap((rule) => withQuery(rule))
  * ```
  */
 export function withQuery<Name extends QueriedOperation>(

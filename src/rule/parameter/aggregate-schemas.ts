@@ -53,7 +53,7 @@ export function summaryProperties(
       type: 'object',
       description: 'What the items of all pages add up to, if the request has `withAggregates`',
       properties: Object.fromEntries(aggregatesOf(paths).map((each) => [each.name, each.schema])),
-      // Fields of related items. Clients in TypeScript have no type for the rest of optional members.
+      // Fields of related items. TypeScript has no type for the rest of optional members.
       additionalProperties: true,
     })),
     facets: component(`${name}Facets`, 'part', () => ({

@@ -9,7 +9,8 @@ import type { Scalar } from '../../query/query-plan.ts'
  * numbers without zeros at the end. The value may be in the form in which its store compares it.
  *
  * ```ts
- * canonicalValue({ kind: 'decimal', precision: 8, scale: 2 }, '1.50') // '1.5'
+ * canonicalValue({ kind: 'text', format: 'date-time' }, '2026-01-01T01:00:00+01:00')
+ * // '2026-01-01T00:00:00Z'
  * ```
  */
 export function canonicalValue(type: ScalarType, value: Scalar): Scalar {

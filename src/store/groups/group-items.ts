@@ -28,7 +28,7 @@ import { groupedLeaf } from './grouped-leaf.ts'
  *
  * ```ts
  * const groups = itemGroups(book, groupPlan)
- * groups.add(item, source)
+ * groups.add(readStoredValues(book, item), source)
  * const rows = groups.result()
  * ```
  */
