@@ -17,6 +17,8 @@ import { linkageSchema, resourceSchemas } from './resource-schemas.ts'
 export interface DocumentSchemas {
   readonly resource: Contents
   readonly list: Contents
+  /** Of a relation: it has nothing about all of its pages but their total. */
+  readonly relatedList: Contents
   /** One resource, or null. */
   readonly resourceOrNull: Contents
 }
@@ -33,9 +35,13 @@ function makeSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
     )
     return contentsOf(schema)
   }
+  const data: JsonSchema = { type: 'array', items: resource }
+  const list = contents('ListDocument', data, listMetaOf(view, views))
+  const hasSummary = view.model.aggregated.size > 0
   return {
     resource: contents('Document', resource, itemMetaSchema(view)),
-    list: contents('ListDocument', { type: 'array', items: resource }, listMetaOf(view, views)),
+    list,
+    relatedList: hasSummary ? contents('RelatedListDocument', data, listMeta) : list,
     resourceOrNull: contents('OrNullDocument', nullable(resource), itemMetaSchema(view)),
   }
 }

@@ -37,7 +37,7 @@ export function jsonApiRules(
       mediaTypeParameters: plainParameters,
       noun: 'resource',
       item: { contents: resource, idPointer: '/data/id' },
-      list: listOf(view, views, serializer, options),
+      list: listOf('list', view, views, serializer, options),
       request: (purpose) => ({
         mediaTypes: [mediaType],
         contents: contentsOf(requestDocumentSchema(view, views, purpose), () =>

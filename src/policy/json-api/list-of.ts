@@ -6,8 +6,9 @@ import { documentSchemas } from './document-schemas.ts'
 import { pagedParameters } from './media-types.ts'
 import { resourceSchemas } from './resource-schemas.ts'
 
-/** The lists of a model: its own, and those of relations to it. */
+/** The lists of a model: its own (`list`), and those of relations to it (`relatedList`). */
 export function listOf(
+  document: 'list' | 'relatedList',
   view: ModelView,
   views: ModelViews,
   serializer: Serializer,
@@ -15,7 +16,7 @@ export function listOf(
 ): ModelFormat['list'] {
   return withAlternatives(
     {
-      contents: documentSchemas(view, views).list,
+      contents: documentSchemas(view, views)[document],
       idPointer: '/data/0/id',
       headers: {},
       parameters: pagedParameters,

@@ -36,7 +36,7 @@ export function relationshipRules(
         noun: 'resource',
         relatedPath: `/${relation.wireName}`,
         linkagePath: `/relationships/${relation.wireName}`,
-        list: listOf(view, views, serializer, options),
+        list: listOf('relatedList', view, views, serializer, options),
         itemOrNull: resourceOrNull,
         linkage: linkageDocument(owner, relation, views),
         request: (method) => ({
