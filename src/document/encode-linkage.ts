@@ -63,7 +63,7 @@ async function linkageResponse(
   ids: readonly string[],
   budget: DocumentBudget,
 ): Promise<ApiResponse> {
-  const { endpoint, context } = responseContext
+  const { endpoint, selection, context } = responseContext
   const { serializer, model } = endpoint
   const total = withCount ? ids.length : undefined
   const documentContext = {
@@ -92,10 +92,11 @@ async function linkageResponse(
     return { status: 200, headers, body: await startedStreamBody(responseContext, document.chunks) }
   }
   // The document depends on the identifiers and the query string alone.
+  const query = selection.canonicalQuery?.complete ?? context.request.query
   const isVersioned = isComplete && owner.hash !== null
   const etag = isVersioned
     ? `"${linkageVersion(owner, ids)}"`
-    : linkageTag(owner, { kind: 'text', text: [context.request.query, ...ids].join('\n') })
+    : linkageTag(owner, { kind: 'text', text: [query, ...ids].join('\n') })
   const body =
     ids.length > identifiersPerChunk
       ? streamBody(responseContext, chunks)

@@ -66,7 +66,7 @@ async function* listIds(
   for await (const batch of store.list(view.model, plan)) yield batch.map(({ id }) => id)
 }
 
-/** Whether the request has no query string, so that the linkage is complete. */
+/** Whether the request has no parameters, so that the linkage is complete. */
 function asksForAll({ context }: ListOperationInput): boolean {
-  return context.request.query === ''
+  return /^&*$/.test(context.request.query)
 }
