@@ -22,7 +22,7 @@ it('images with variants are refused at registration where sharp is not installe
     expect(() => rulesOf(fields)).toThrow(RegistrationError)
     expect(() => rulesOf(fields)).toThrow(/'cover'.*'book'.*'sharp'/)
   }
-  expect(rulesOf({ cover: image() })).toHaveLength(9)
+  expect(rulesOf({ cover: image() })).toHaveLength(10)
 })
 
 it('images with maxPixels are refused at registration where sharp is not installed', () => {
@@ -34,5 +34,5 @@ it('images with maxPixels are refused at registration where sharp is not install
   expect(() => routerOf({ maxPixels: 1_000_000 }).rules).toThrow(
     /'cover'.*'book'.*maxPixels.*'sharp'/,
   )
-  expect(routerOf().rules).toHaveLength(9)
+  expect(routerOf().rules).toHaveLength(10)
 })
