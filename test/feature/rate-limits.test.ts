@@ -113,6 +113,7 @@ describe('limit()', () => {
     expect(list.status).toBe(200)
     expect(sizes.at(-1)).toEqual({
       includedRelations: 2,
+      summaries: 0,
       includeDepth: 2,
       includedItems: 2_000,
       pageSize: Number.POSITIVE_INFINITY,

@@ -35,7 +35,9 @@ it('gives each table a file, a class and a plural of its own', () => {
 it('compiles and serves all of them', async () => {
   const { router, api, files } = service
   expect(compilerOutput(files)).toBe('')
-  const lists = router.rules.filter(({ operation }) => operation === 'GetList')
+  const lists = router.rules.filter(
+    ({ operation, method }) => operation === 'GetList' && method === 'GET',
+  )
   const ids: string[] = []
   for (const { path } of lists.filter((rule) => rule.path !== '/articles'))
     ids.push(...(await api.get(path)).ids(path.slice(1)))
