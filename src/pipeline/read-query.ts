@@ -1,8 +1,10 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import { refuse, refuseAll } from '../error/api-error.ts'
 import { type Problem, problem } from '../error/problem.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { requestWithQuery } from '../http/derived-request.ts'
 import { parseQuery, type QueryParameterEntry } from '../http/query-string.ts'
+import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { QueryRequest } from '../rule/request-shape.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { Rule } from '../rule/rule.ts'
@@ -20,9 +22,7 @@ export async function readQuery(
   { maxQueryBytes }: Pick<RouterLimits, 'maxQueryBytes'>,
 ): Promise<ApiRequest> {
   refuseUnsupportedBody(request, shape, method)
-  const credentials = new Set(
-    parameters.flatMap(({ isCredential, baseNames }) => (isCredential ? baseNames : [])),
-  )
+  const credentials = credentialsOf(parameters)
   const inAddress = parseQuery(request.query).filter(({ baseName }) => !credentials.has(baseName))
   refuseAll(inAddress.map(parameterOfBody))
   const text = decodeText(await request.body?.bytes(maxQueryBytes))
@@ -32,6 +32,11 @@ export async function readQuery(
   }
   return requestWithQuery(request, [request.query, text].filter((part) => part !== '').join('&'))
 }
+
+const credentialsOf = memoizeBy(
+  (parameters: readonly QueryParameter[]): ReadonlySet<string> =>
+    new Set(parameters.flatMap(({ isCredential, baseNames }) => (isCredential ? baseNames : []))),
+)
 
 function parameterOfBody({ key }: QueryParameterEntry): Problem {
   return problem(

@@ -10,19 +10,20 @@ import type { Serializer } from '../serializer/serializer.ts'
 import { csvMediaType, csvSerializer } from './csv-serializer.ts'
 import { jsonLinesMediaType, jsonLinesSerializer } from './json-lines-serializer.ts'
 
-/** In which other media types a policy offers lists. They have no place for included items. */
+/**
+ * In which other media types a policy offers lists. They hold items only, so `include`,
+ * `withCount`, `withAggregates` and `withFacets` are 406 with them.
+ */
 export interface ListOptions {
   /**
    * Offers lists as JSON Lines too, to clients that prefer `application/jsonl` (`Accept`): one item
-   * per line, so that clients can read items before the response is complete. It does not support
-   * `include`, `withCount`, `withAggregates` and `withFacets` (406). Default: false.
+   * per line, so that clients can read items before the response is complete. Default: false.
    */
   readonly jsonLines?: boolean
   /**
    * Offers lists as comma-separated values too (RFC 4180), to clients that prefer `text/csv`
    * (`Accept`): a header with the names of the members, and a record for each item. Relations are
-   * ids, and nested values JSON. It does not support `include` and `withCount` (406). Default:
-   * false.
+   * ids, and nested values JSON. Default: false.
    */
   readonly csv?: boolean
 }
