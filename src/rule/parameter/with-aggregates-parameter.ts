@@ -2,14 +2,13 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
-import { toPascalCase } from '../../model/naming.ts'
-import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
+import type { QueryParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedAggregate } from '../selection.ts'
 import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
 import { listedAggregates } from './aggregate-schemas.ts'
+import { nameListParameter } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
-import { readNameList } from './read-name-list.ts'
 
 const parameter = 'withAggregates'
 
@@ -27,38 +26,18 @@ export function withAggregatesParameter(
   view: ModelView,
   limits: RouterLimits,
 ): QueryParameter {
-  return {
-    baseNames: [parameter],
-    describe: () => [
-      {
-        name: parameter,
-        description:
-          'Adds what the items of all pages add up to as `meta.aggregates`: functions, separated by commas. `count` is the number of items; `sum`, `avg`, `min`, `max` and `countDistinct` take the name of a member. Null takes no part.',
-        schema: {
-          type: 'array',
-          minItems: 1,
-          maxItems: limits.maxAggregates,
-          items: {
-            anyOf: [
-              { type: 'string', enum: listedAggregates(views, view, limits) },
-              { type: 'string', pattern: '^[a-zA-Z]+\\([A-Za-z][\\w.-]*\\)$' },
-            ],
-          },
-        },
-        style: 'commaSeparated',
-        componentName: `With${toPascalCase(view.model.name)}Aggregates`,
-      },
-    ],
-    errors: ['unknown-field', 'invalid-aggregate', 'limit-exceeded'],
-    read: ([entry]) => {
-      const { values, problems } = readNameList(entry!, { noun: 'functions', limits }, (name) =>
-        readAggregate(views, view, name, limits),
-      )
-      return problems.length > 0
-        ? refuseParameter(problems)
-        : acceptParameter({ aggregates: values })
-    },
-  }
+  return nameListParameter({
+    name: parameter,
+    description:
+      'Adds what the items of all pages add up to as `meta.aggregates`: functions, separated by commas. `count` is the number of items; `sum`, `avg`, `min`, `max` and `countDistinct` take the name of a member. Null takes no part.',
+    noun: 'functions',
+    limits,
+    view,
+    listed: () => listedAggregates(views, view, limits),
+    pattern: '^[a-zA-Z]+\\([A-Za-z][\\w.-]*\\)$',
+    read: (name) => readAggregate(views, view, name, limits),
+    select: (aggregates) => ({ aggregates }),
+  })
 }
 
 const pattern = /^([A-Za-z]+)\((.*)\)$/s

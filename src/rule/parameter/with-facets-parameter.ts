@@ -1,12 +1,11 @@
 import type { Problem } from '../../error/problem.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
-import { toPascalCase } from '../../model/naming.ts'
-import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
+import type { QueryParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedFacet } from '../selection.ts'
 import { declaredNames } from './declared-paths.ts'
+import { nameListParameter } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
-import { readNameList } from './read-name-list.ts'
 
 const parameter = 'withFacets'
 
@@ -22,35 +21,17 @@ export function withFacetsParameter(
   view: ModelView,
   limits: RouterLimits,
 ): QueryParameter {
-  return {
-    baseNames: [parameter],
-    describe: () => [
-      {
-        name: parameter,
-        description: `Adds the most frequent values of these members as \`meta.facets\`, with the number of items that have each, at most ${limits.maxFacetValues} for a member. The filters of a member do not narrow its own values.`,
-        schema: {
-          type: 'array',
-          minItems: 1,
-          maxItems: limits.maxAggregates,
-          items: {
-            anyOf: [
-              { type: 'string', enum: declaredNames(views, view, limits) },
-              { type: 'string', pattern: '^[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+$' },
-            ],
-          },
-        },
-        style: 'commaSeparated',
-        componentName: `With${toPascalCase(view.model.name)}Facets`,
-      },
-    ],
-    errors: ['unknown-field', 'invalid-aggregate', 'limit-exceeded'],
-    read: ([entry]) => {
-      const { values, problems } = readNameList(entry!, { noun: 'members', limits }, (name) =>
-        readFacet(views, view, name, limits),
-      )
-      return problems.length > 0 ? refuseParameter(problems) : acceptParameter({ facets: values })
-    },
-  }
+  return nameListParameter({
+    name: parameter,
+    description: `Adds the most frequent values of these members as \`meta.facets\`, with the number of items that have each, at most ${limits.maxFacetValues} for a member. The filters of a member do not narrow its own values.`,
+    noun: 'members',
+    limits,
+    view,
+    listed: () => declaredNames(views, view, limits),
+    pattern: '^[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+$',
+    read: (name) => readFacet(views, view, name, limits),
+    select: (facets) => ({ facets }),
+  })
 }
 
 function readFacet(
