@@ -31,6 +31,7 @@ describe.each(stores)('A stream that something goes wrong with ($name)', ({ make
     await books.create({ id: 'b', title: 'B', price: 1 })
     expect(await stream.next()).toMatchObject({ event: 'reset', data: {} })
     expect((await api.get(`/books/changes?since=${id}`)).status).toBe(400)
+    await transactionsEnded()
     const resumed = await eventStream(router, '/books/changes', { 'last-event-id': id! })
     const reset = await resumed.next()
     expect(reset).toMatchObject({ event: 'reset', data: {} })
