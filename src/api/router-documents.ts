@@ -66,7 +66,7 @@ export function routerDocuments(
             // Other callers may have more members, or more operations.
             isPartial:
               isPartial || variant !== variants.whole || (isAnonymous && hasClosedRoute(ownRoutes)),
-            make: () => documentFor(isAnonymous ? 'anonymous' : 'all', rules()),
+            make: (version) => documentFor(isAnonymous ? 'anonymous' : 'all', rules(), { version }),
           }
         },
       }

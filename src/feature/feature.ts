@@ -5,7 +5,7 @@ import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OpenApiDocument, OpenApiVersion } from '../openapi/document.ts'
 import type { OwnRoute } from '../openapi/own-routes.ts'
 import type { ChangeFeed } from '../operation/changes/change-feed.ts'
 import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
@@ -144,7 +144,7 @@ export interface CallerDocument {
   readonly key: string
   /** Do other callers get a document with more operations or members? */
   readonly isPartial: boolean
-  make(): OpenApiDocument
+  make(version: OpenApiVersion): OpenApiDocument
 }
 
 /** The documents that a group of callers gets. */

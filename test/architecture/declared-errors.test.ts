@@ -19,6 +19,7 @@ const declaredElsewhere: Readonly<Record<string, string>> = {
   'store/tables/change-refusals.ts': 'operations that delete or write declare them',
   'adapter/': 'refuses before the rule of the request is known',
   'rule/parameter/': 'each parameter declares its errors, see QueryParameter',
+  'feature/browser-pages/document-page.ts': 'the document does not describe its own address',
   'feature/idempotency/': 'idempotent-rules.ts declares them for any rule that uses keys',
   'feature/replicas/request-writes.ts': 'commonErrors of pipeline/error-responses.ts: any request',
   'http/query-string.ts': 'commonErrors of pipeline/error-responses.ts: any query string',

@@ -52,6 +52,31 @@ describe.each([
     expect((await api.get('/api/openapi.json')).headers.get('vary')).toBe('Accept, Accept-Encoding')
   })
 
+  it('has the version of OpenAPI that the client asks for, with QUERY from 3.2 on', async () => {
+    const { api, router } = served(policy)
+    for (const [version, full] of [
+      ['3.0', '3.0.4'],
+      ['3.1', '3.1.2'],
+      ['3.2', '3.2.0'],
+    ] as const) {
+      const response = await api.get(`/api/openapi.json?version=${version}`)
+      const expected = router.toOpenApi({ version: full })
+      expect(response.body).toEqual(JSON.parse(JSON.stringify(expected)))
+    }
+    const newest = await api.get('/api/openapi.json?version=3.2', {
+      accept: 'application/vnd.oai.openapi+json;version=3.2',
+    })
+    expect(newest.headers.get('content-type')).toBe('application/vnd.oai.openapi+json;version=3.2')
+    expect(newest.text).toContain('"query":')
+    for (const version of ['2.0', '3.1.2', '', '__proto__', 'toString']) {
+      const refused = await api.get(`/api/openapi.json?version=${version}`)
+      expect([refused.status, refused.errors]).toMatchObject([
+        400,
+        [{ code: 'invalid-value', source: { parameter: 'version' } }],
+      ])
+    }
+  })
+
   it('has a strong ETag, and responds with 304', async () => {
     const { api } = served(policy)
     const { etag } = await api.get('/api/openapi.json')

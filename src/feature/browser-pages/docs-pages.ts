@@ -1,9 +1,10 @@
 import { lruCache } from '../../cache/lru-cache.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
+import type { OpenApiVersion } from '../../openapi/document.ts'
 import type { ServedPage } from '../../pipeline/serve-page.ts'
 import type { Rule } from '../../rule/rule.ts'
 import type { CallerDocument, DocumentsOfGroup } from '../feature.ts'
-import { createDocumentPage, serializeDocument } from './document-page.ts'
+import { createDocumentPage, defaultVersion, serializeDocument } from './document-page.ts'
 import { introductionOf } from './introduction.ts'
 import { createReferencePage, referencePath } from './reference-page.ts'
 import { scriptPage } from './reference-script.ts'
@@ -27,10 +28,15 @@ export function createDocsPages(
   // The first request makes it. Only its text is kept, which takes less memory.
   const known = lruCache<string, ReturnType<typeof makePages>>(maxDocuments)
   const makePages = ({ make, isPartial }: CallerDocument, caller: unknown) => {
-    const document = make()
+    const document = make(defaultVersion)
     const hasMore = isPartial && caller === undefined
+    const texts = new Map([[defaultVersion, serializeDocument(document)]])
     return {
-      serialized: serializeDocument(document),
+      textOf(version: OpenApiVersion) {
+        const text = texts.get(version) ?? serializeDocument(make(version))
+        texts.set(version, text)
+        return text
+      },
       introduction: introductionOf(document, { hasStartPage, hasMore }),
       signIn: hasMore ? signInFields(document) : [],
     }
@@ -43,7 +49,7 @@ export function createDocsPages(
     return pages
   }
   return [
-    createDocumentPage((caller) => pagesFor(caller).serialized, callerHeaders),
+    createDocumentPage((caller, version) => pagesFor(caller).textOf(version), callerHeaders),
     createReferencePage(title),
     createStartScriptPage(pagesFor, callerHeaders),
     scriptPage,
