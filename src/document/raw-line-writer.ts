@@ -38,16 +38,21 @@ function storedLineWriter(
   }
 }
 
+let serializers = 0
+
+/** Short, because the key of each item begins with it. */
+const numberOf = memoizeBy((_: Serializer) => ++serializers)
+
 /**
- * Serialized items are cached by media type, model and version. A store may compute versions from
+ * Serialized items are cached by serializer, model and version. A store may compute versions from
  * the content alone, and items of two models may have the same content.
  */
 function serializedLineWriter(
   { serializedItems, urlPrefix }: DocumentServices,
   serializer: Serializer,
 ): RawLineWriter['write'] {
-  const { mediaType, separator } = serializer
-  const keysOf = memoizeBy(({ name }: ModelDescription) => `${mediaType} ${name} `)
+  const { separator } = serializer
+  const keysOf = memoizeBy(({ name }: ModelDescription) => `${numberOf(serializer)} ${name} `)
   /** The item as it stands in a document, with the separator before it. */
   const serialize = (model: ModelDescription, line: RawLine): Uint8Array => {
     const item = rawItemOfLine(line)

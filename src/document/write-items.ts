@@ -48,7 +48,7 @@ function textsOf(
   const members = selection.fields.get(model.plural)
   const sharedAnnotations: ItemAnnotations = { collectedLinkage, members }
   const annotationsOf: AnnotationsOf = ({ id }) =>
-    cursors ? { ...sharedAnnotations, cursor: cursors.get(id) } : sharedAnnotations
+    cursors ? { collectedLinkage, members, cursor: cursors.get(id) } : sharedAnnotations
   if (isSentAsStored(selection.fields))
     return writeItems(documentContext, model, toOutgoing(items), annotationsOf)
   return represent(items, context, selection.fields).then((outgoing) =>
