@@ -9,6 +9,8 @@ import { residentBytes } from './resident-bytes.mjs'
 const READERS = 8
 const BYTES_PER_SECOND = 100_000
 const SIPS_PER_SECOND = 10
+/** On a busy machine the first bytes may come late. */
+const MAX_SECONDS = 30
 
 /** @param {import('./rates.mjs').Options} options */
 export async function measureSlowReaders({ port, pid, seconds }) {
@@ -26,7 +28,9 @@ export async function measureSlowReaders({ port, pid, seconds }) {
     peak = Math.max(peak, residentBytes(pid))
   }, 25)
   const readers = Array.from({ length: READERS }, () => slowReader(port))
+  const isLate = () => readers.some(({ bytesRead }) => bytesRead() === 0)
   await after(seconds)
+  for (let waited = seconds; waited < MAX_SECONDS && isLate(); waited++) await after(1)
   clearInterval(watch)
   const bytesRead = readers.map((reader) => reader.stop())
   first.socket.destroy()
@@ -56,6 +60,7 @@ function slowReader(port) {
     bytesRead += bytes?.length ?? 0
   }, 1_000 / SIPS_PER_SECOND)
   return {
+    bytesRead: () => bytesRead,
     stop() {
       clearInterval(timer)
       socket.destroy()
