@@ -122,6 +122,11 @@ export function createRouter<S extends Schema = Schema>(
     storedModels,
   }))
   const hasLastingCursors = options.security?.cursorSecret !== undefined
-  noteExtensible(router, { extensions, hasLastingCursors, consume })
+  noteExtensible(router, {
+    extensions,
+    hasLastingCursors,
+    rulesFor: (caller) => registrations.assembled().variants.of(caller).rulesFor(caller).rules(),
+    consume,
+  })
   return router
 }

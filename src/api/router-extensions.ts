@@ -17,6 +17,8 @@ export interface ExtensibleRouter {
   readonly extensions: RouterExtension[]
   /** Are its cursors and positions the same for all processes, and after a restart? */
   readonly hasLastingCursors: boolean
+  /** The rules that may serve the caller, as its document shows them. */
+  rulesFor(caller: unknown): readonly Rule[]
   /** As `router.consume`; messages about the consumer begin with what the last argument says. */
   readonly consume: (...call: Parameters<Consumers['add']>) => void
 }

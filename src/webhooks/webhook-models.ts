@@ -89,7 +89,7 @@ export type WebhookDeliveryFields = {
   >
 }
 
-/** The models, which differ from router to router in the names that they allow. */
+/** The models, which differ from router to router in the hosts that they allow. */
 export interface WebhookModels {
   readonly Webhook: ModelClass<'webhook', WebhookFields>
   readonly WebhookDelivery: ModelClass<'webhookDelivery', WebhookDeliveryFields>
@@ -99,14 +99,8 @@ export interface WebhookModels {
 export type StoredWebhook = CodeItem<WebhookModels['Webhook']>
 export type StoredDelivery = CodeItem<WebhookModels['WebhookDelivery']>
 
-/**
- * @param modelNames of the models whose changes webhooks can get
- * @param allowedHosts hosts that may have any address
- */
-export function webhookModels(
-  modelNames: readonly [string, ...string[]],
-  allowedHosts: ReadonlySet<string>,
-): WebhookModels {
+/** @param allowedHosts hosts that may have any address */
+export function webhookModels(allowedHosts: ReadonlySet<string>): WebhookModels {
   const url = z
     .string()
     .max(2_000)
@@ -126,8 +120,9 @@ export function webhookModels(
         description: 'Where events are sent, by POST',
         example: 'https://receiver.example/webhooks',
       }),
-      models: field(z.array(z.enum(modelNames)).default([]), {
-        description: 'The models whose changes are sent; all of them if the list is empty',
+      models: field(z.array(z.string().max(200)).max(1_000).default([]), {
+        description:
+          'The names of the models whose changes are sent, of those that you may read; all of them if the list is empty',
       }),
       events: field(z.array(z.enum(webhookEvents)).default([]), {
         description:

@@ -11,6 +11,7 @@ import { keepFormerSecret, positionsOfNow, startAddedModels, startNow } from './
 import { ReadPositions } from './read-positions.ts'
 import { redeliver, redeliverInput, redeliverOutput } from './redeliver.ts'
 import { refuseTooMany, tooManyWebhooksErrors } from './refuse-too-many.ts'
+import { refuseUnknownModels } from './refuse-unknown-models.ts'
 import { RegularLook } from './regular-look.ts'
 import { describeWebhooks } from './webhook-document.ts'
 import { startPositions, type WebhookModels, webhookModels } from './webhook-models.ts'
@@ -65,13 +66,12 @@ export function webhooks<Caller>(
   options: WebhookOptions<Caller>,
 ): WebhookModels {
   const settings = webhookSettings(options) as WebhookSettings<unknown>
-  const { extensions, hasLastingCursors, consume } = extensibleRouter(router)
+  const { extensions, hasLastingCursors, rulesFor, consume } = extensibleRouter(router)
   if (!hasLastingCursors)
     throw new RegistrationError(
       "webhooks() stores positions of the feed, which are sealed. Set the option 'security.cursorSecret' of createRouter(), so that they stay valid after a restart.",
     )
-  const names = settings.models.map(({ modelName }) => modelName) as [string, ...string[]]
-  const models = webhookModels(names, settings.allowedHosts)
+  const models = webhookModels(settings.allowedHosts)
   const followed = lazy(() => settings.models.map((model) => followedModel(router, model)))
   const serving = lazy(() => ({
     router: router as unknown as Router,
@@ -96,6 +96,7 @@ export function webhooks<Caller>(
       write: {
         before: async (write) => {
           keepFormerSecret(write)
+          refuseUnknownModels(write, (caller) => readableModels(followed(), rulesFor(caller)))
           await refuseTooMany(write, models, settings.maxPerOwner)
           await startNow(serving(), write)
           await startAddedModels(serving(), write)

@@ -13,7 +13,7 @@ describe.each(stores)('Sweeping deliveries, on $name', ({ make }) => {
   it('deletes what has ended long ago, and what waits too long for a webhook that is off', async () => {
     const router = createRouter({ policy: rest(), store: await make() })
     onTestFinished(() => router.close())
-    const models = webhookModels(['book'], new Set())
+    const models = webhookModels(new Set())
     router.prepare(models.Webhook)
     router.prepare(models.WebhookDelivery)
     const webhook = { url: 'https://hooks.example/', secret: newSecret(), owner: 'emil' }

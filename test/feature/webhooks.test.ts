@@ -9,6 +9,7 @@ import { newSecret, type WebhookOptions, webhooks } from 'resourcery/webhooks'
 import { Webhook as Receiver } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { as, Caller, token } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
 import { stores, transactionsEnded } from '../support/stores.ts'
 
@@ -409,6 +410,46 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
       await untilEqual(() => looks >= count, true)
     }
     expect(await tag()).toBe(before)
+  })
+
+  it('name only models that their owner may read: others are as unknown as those that there are not', async () => {
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      changes: true,
+      docsPage: true,
+      security: { authentication: [token], callerSchema: Caller, cursorSecret },
+    })
+    router.prepare(Book).access(({ anyone }) => ({ read: anyone }))
+    router.prepare(Author).access(({ caller }) => {
+      const admin = caller.roles.contains('admin')
+      return { read: admin, create: admin, update: admin, delete: admin }
+    })
+    webhooks(router, { models: [Book, Author], callerOf: () => undefined })
+    onTestFinished(() => router.close())
+    const api = client(router)
+    const url = 'https://receiver.example/'
+    const post = (models: readonly string[], caller = 'emil') =>
+      api.post('/webhooks', { webhook: { url, secret: newSecret(), models } }, as(caller))
+    const details: string[] = []
+    for (const name of ['author', 'wombat']) {
+      const { status, errors } = await post(['book', name])
+      expect([status, errors]).toMatchObject([
+        422,
+        [{ code: 'invalid-member', source: { pointer: '/webhook/models' } }],
+      ])
+      details.push(errors[0]!.detail!.replace(name, '…'))
+    }
+    expect(details).toEqual(
+      Array(2).fill("'models' must be names of models that you may read (book); got '…'."),
+    )
+    expect((await api.get('/openapi.json', as('emil'))).text).not.toMatch(/"authors?\b/i)
+    expect((await post(['book', 'author'], 'anna:admin')).status).toBe(201)
+    const created = await post(['book'])
+    const path = `/webhooks/${created.at('/webhook/id')}`
+    const patched = await api.patch(path, { webhook: { models: ['book', 'author'] } }, as('emil'))
+    expect(patched.errors).toMatchObject([{ detail: details[0]!.replace('…', 'author') }])
+    expect((await api.patch(path, { webhook: { active: false } }, as('emil'))).status).toBe(200)
   })
 
   it('get changes of a model that is added later from then on', async () => {
