@@ -92,11 +92,15 @@ export async function limitsDocument(load) {
         maxChangedItems:
           'Items that a request changes or deletes, with the items that refer to them.',
         maxQueryBytes: 'Bytes of the body of QUERY: 413 `body-too-large`.',
-        maxBodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
+        maxBodyBytes:
+          'Bytes of a JSON body, or of one line of a body with several items: 413 `body-too-large`.',
         maxJsonValues:
           'Members and elements of a JSON body, at all levels. At least four times `maxIdentifiers`.',
         maxItemValues:
           'Members and elements of one written item, or of the input of an action, at all levels. Ids of relations do not count.',
+        maxStrictLines:
+          'Items of a body of lines with `Prefer: handling=strict`. Without it, a body may have any number.',
+        maxStrictBytes: 'Bytes of such a body: 413 `body-too-large`.',
         maxItemBytes: 'Bytes of a stored item: 413 `item-too-large`.',
       },
     ),

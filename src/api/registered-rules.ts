@@ -50,3 +50,17 @@ export function endpointOf(
   )
   return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, runnerOf)
 }
+
+/** Lets lines of new items find how existing ones are changed. */
+export function linkUpdates(endpoints: readonly ModelEndpoint[]): readonly ModelEndpoint[] {
+  const updates = new Map(
+    endpoints
+      .filter(({ rule: { request } }) => request.kind === 'item' && request.purpose === 'update')
+      .map((endpoint) => [endpoint.model, endpoint]),
+  )
+  return endpoints.map((endpoint) => {
+    const { model, rule } = endpoint
+    const hasLines = rule.request.kind === 'item' && rule.request.lines !== undefined
+    return hasLines ? { ...endpoint, updateEndpoint: updates.get(model) } : endpoint
+  })
+}

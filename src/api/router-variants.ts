@@ -26,7 +26,7 @@ import { completeBatchRule, completeFeedRule } from './complete-rule.ts'
 import { createViews } from './create-views.ts'
 import { guardNarrowing } from './guard-narrowing.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
-import { endpointOf, registeredRules } from './registered-rules.ts'
+import { endpointOf, linkUpdates, registeredRules } from './registered-rules.ts'
 import type { Registration, RouterSettings } from './registration.ts'
 import { writeStepsByModel } from './write-steps.ts'
 
@@ -101,7 +101,9 @@ function compileVariant(
   for (const model of registered.keys()) itemRules.set(model, itemRulesOf(rules, model))
   checkResourceAddresses(rules)
   checkRuleConflicts(rules)
-  const endpoints = rules.map((rule) => endpointOf(services, features, rule, middleware, itemRules))
+  const endpoints = linkUpdates(
+    rules.map((rule) => endpointOf(services, features, rule, middleware, itemRules)),
+  )
   const routerRulesOf = (shown: RouterServices) => (allowed: readonly ModelRule[]) =>
     (policy.routerRules?.(allowed, shown.views, shown.limits) ?? []).map((rule) =>
       rule.operation === 'Batch'

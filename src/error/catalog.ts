@@ -15,6 +15,7 @@ export interface CatalogEntry {
 export const errorCatalog = {
   // The request as HTTP
   'malformed-request': { status: 400, title: 'Malformed HTTP request' },
+  'invalid-preference': { status: 400, title: 'Invalid preference' },
   'malformed-path': { status: 400, title: 'Malformed path' },
   'malformed-query': { status: 400, title: 'Malformed query string' },
   'not-found': { status: 404, title: 'Not found' },
@@ -60,6 +61,8 @@ export const errorCatalog = {
   // Bodies
   'empty-body': { status: 400, title: 'Empty body' },
   'malformed-json': { status: 400, title: 'Malformed JSON' },
+  'malformed-csv': { status: 400, title: 'Malformed CSV' },
+  'unknown-column': { status: 400, title: 'Unknown column' },
   'malformed-multipart': { status: 400, title: 'Malformed multipart body' },
   'missing-part': { status: 400, title: 'Missing file part' },
   'unknown-part': { status: 400, title: 'Unknown form part' },

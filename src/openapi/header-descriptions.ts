@@ -89,6 +89,11 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
       'The URL of the new item (RFC 9110 §10.2.2), or where GET has the response to QUERY (RFC 10008 §2.4).',
     schema: addressSchema,
   },
+  'preference-applied': {
+    name: 'Preference-Applied',
+    description: 'The preferences of `Prefer` that the response follows (RFC 7240 §3).',
+    schema: textSchema,
+  },
   'repr-digest': {
     name: 'Repr-Digest',
     description:

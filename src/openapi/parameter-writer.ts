@@ -128,7 +128,10 @@ function ownHeaderParameters(rule: Rule): readonly HeaderParameter[] {
       ...(response.headers.etag ? [ifNoneMatch] : []),
       ...(response.content === 'resource' ? rangeHeaders : []),
     ]
-  const others = request.kind === 'bytes' ? [contentDigest, reprDigest] : []
+  const others = [
+    ...(request.kind === 'bytes' ? [contentDigest, reprDigest] : []),
+    ...(request.kind === 'item' && request.lines ? [prefer] : []),
+  ]
   if (!errorResponses.some(({ code }) => code === 'precondition-failed')) return others
   const isRequired = errorResponses.some(({ code }) => code === 'precondition-required')
   return [isRequired ? requiredIfMatch : ifMatch, writeIfNoneMatch, ...others]
@@ -189,6 +192,13 @@ const rangeHeaders: readonly HeaderParameter[] = [
     'WantReprDigest',
     createHeaderParameter('Want-Repr-Digest', 'Requests a digest: `sha-256=1` (RFC 9530 §4).'),
   ],
+]
+const prefer: HeaderParameter = [
+  'Prefer',
+  createHeaderParameter(
+    'Prefer',
+    'For bodies with several items (RFC 7240): `handling=strict` creates all of them or none, `resolution=merge-duplicates` changes items that exist, `tx=rollback` undoes everything, and `return=minimal` omits lines without errors.',
+  ),
 ]
 const contentDigest: HeaderParameter = [
   'ContentDigest',

@@ -151,7 +151,7 @@ function requireEndpoint(
  * The request of one operation. It has no headers that describe or guard the body of the batch, and
  * is aborted with the batch.
  */
-class RequestInBatch implements ApiRequest {
+export class RequestInBatch implements ApiRequest {
   readonly method: string
   readonly path: string
   readonly query = ''
@@ -160,7 +160,11 @@ class RequestInBatch implements ApiRequest {
   readonly #batchRequest: ApiRequest
 
   constructor(
-    { method, ifMatch, document }: OperationPayload<ModelRule>,
+    {
+      method,
+      ifMatch,
+      document,
+    }: Pick<OperationPayload<ModelRule>, 'method' | 'ifMatch' | 'document'>,
     path: string,
     { request: shape }: ModelRule,
     batchRequest: ApiRequest,

@@ -13,6 +13,19 @@ type OperationSource = Pick<OperationPayload<never>, 'steps' | 'ifMatch' | 'ifMa
  */
 export function inBatchDocument(error: unknown, operation: OperationSource): unknown {
   if (!(error instanceof ApiError)) return error
+  const inDocument = withSources(error, operation)
+  operations.set(inDocument, operation)
+  return inDocument
+}
+
+/** The operation that an error of `inBatchDocument` is about. */
+export function operationOf(error: unknown): OperationSource | undefined {
+  return error instanceof ApiError ? operations.get(error) : undefined
+}
+
+const operations = new WeakMap<ApiError, OperationSource>()
+
+function withSources(error: ApiError, operation: OperationSource): ApiError {
   const clientError = errorForClient(error)
   const [first, ...others] = clientError.problems.map((problem) =>
     problemInBatchDocument(problem, operation),

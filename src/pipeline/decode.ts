@@ -90,13 +90,16 @@ export async function readDocument(
 const minMemberLimit = 1_000
 
 /** An object with more members than an item may have values would be refused later. */
-function jsonLimits({ maxJsonValues, maxItemValues }: BodyLimits): JsonLimits {
+export function jsonLimits({ maxJsonValues, maxItemValues }: BodyLimits): JsonLimits {
   return { maxValues: maxJsonValues, maxMembers: Math.max(maxItemValues, minMemberLimit) }
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' | 'query' }>
 
-function requireBody({ mediaTypes }: Body, { body }: ApiRequest): RequestBody {
+export function requireBody(
+  { mediaTypes }: Pick<Body, 'mediaTypes'>,
+  { body }: Pick<ApiRequest, 'body'>,
+): RequestBody {
   if (!body) throw refuse('empty-body', `The body is empty; expected ${mediaTypes[0]}.`)
   return body
 }

@@ -1,8 +1,12 @@
 import { encodeChangesErrors } from '../document/encode-changes.ts'
 import { encodeResourceErrors } from '../document/encode-resource.ts'
 import type { ErrorCode } from '../error/catalog.ts'
+import { withoutErrors } from '../error/without-errors.ts'
+import { updateItemErrors } from '../operation/write/update-item.ts'
 import { writeHookErrors } from '../operation/write-hooks/hook-observer.ts'
 import { runServiceCode } from '../operation/write-hooks/write-steps.ts'
+import { csvReaderErrors } from '../policy/csv-reader.ts'
+import type { ItemLines } from '../rule/item-lines.ts'
 import { operations } from '../rule/operations.ts'
 import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
@@ -16,6 +20,7 @@ import type {
 import { errorResponse, type HeadersByCode } from './error-response.ts'
 import { batchErrors } from './handle-batch.ts'
 import { implementations } from './implementations.ts'
+import { lineErrors } from './lines/handle-lines.ts'
 import { isErrorPossible } from './possible-errors.ts'
 import type { RouterServices } from './router-services.ts'
 import { writeRefusals } from './write-refusals.ts'
@@ -167,9 +172,25 @@ function requestErrors({ request }: PolicyRule): readonly ErrorCode[] {
       return bodyErrors
     case 'query':
       return bodyErrors.filter((code) => code !== 'empty-body')
+    case 'item':
+      return [
+        ...documentErrors,
+        ...request.errors,
+        ...(request.lines ? errorsOfLines(request.lines) : []),
+      ]
     default:
       return [...documentErrors, ...request.errors]
   }
+}
+
+/** A line may change an item, without `If-Match`. */
+function errorsOfLines(lines: readonly ItemLines[]): readonly ErrorCode[] {
+  const hasCsv = lines.some(({ kind }) => kind === 'csv')
+  return [
+    ...lineErrors,
+    ...(hasCsv ? csvReaderErrors : []),
+    ...withoutErrors(updateItemErrors, ['precondition-failed']),
+  ].filter((code) => hasCsv || code !== 'malformed-csv')
 }
 
 function encodingErrors({ response: { content } }: PolicyRule): readonly ErrorCode[] {

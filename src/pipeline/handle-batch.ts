@@ -3,13 +3,13 @@ import type { ErrorCode } from '../error/catalog.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import { defaultSelection } from '../rule/selection.ts'
-import { type BatchCall, batchCallErrors, batchCalls } from './batch-calls.ts'
+import { batchCallErrors, batchCalls } from './batch-calls.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
-import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
+import { hookResponseErrors } from './batch-errors.ts'
 import { readDocument } from './decode.ts'
 import { encodeBatch } from './encode-batch.ts'
 import { negotiate } from './negotiate.ts'
+import { runOperationRequestHooks } from './operation-request-hooks.ts'
 import type { RouterServices } from './router-services.ts'
 import { runBatch, runBatchErrors } from './run-batch.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
@@ -49,27 +49,6 @@ export async function handleBatch(
     ? runner.run(calls) //                                                         400
     : runBatch(services, calls, context)) //                                             404 409 412 422 428
   return encodeBatch(services, rule, results, selection, context)
-}
-
-/** Phase 1 of one operation. A response of a hook refuses the whole batch. */
-async function runOperationRequestHooks({
-  endpoint,
-  context,
-  operation,
-  payload,
-  relatedIds,
-}: BatchCall): Promise<void> {
-  const { hooks, relatedHooks } = endpoint
-  const all = relatedHooks
-    ? [...hooks.request, ...relatedHooks(defaultSelection, payload)]
-    : hooks.request
-  const response = await withBatchErrors(operation, async () => {
-    const hookResponse = await runRequestHooks(all, context)
-    if (relatedIds > 0 && !hookResponse)
-      for (const hook of hooks.relatedIds) await hook(context, relatedIds)
-    return hookResponse
-  })
-  if (response) await refuseHookResponse(response, operation)
 }
 
 /** RFC 9110 §13.1.1: a batch has no representation that a tag could name. */

@@ -59,6 +59,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   narrow(selection: Selection, context: Context): PagedPlan | Promise<PagedPlan>
   /** What the item in the path must satisfy for the operation to find it, besides its id. */
   itemCondition(context: Context): Condition
+  /** The endpoint that changes an item which a line has already. */
+  readonly updateEndpoint?: ModelEndpoint | undefined
   /** What runs the operation of a request; undefined where `operate` does. */
   readonly runnerOf: ((context: Context) => OperationRunner | undefined) | undefined
   /**
@@ -76,6 +78,11 @@ export interface ModelEndpoint extends ResponseEndpoint {
 export interface OperationRunner {
   /** Called with the bytes of a body that is read as a whole, before they are parsed. */
   readonly addBody: (bytes: Uint8Array) => void
+  /**
+   * Refuses a body with several items, which it cannot run.
+   * @throws ApiError
+   */
+  refuseLines(): never
   run(endpoint: ModelEndpoint, request: OperationRequest): Promise<OperationOutcome>
 }
 

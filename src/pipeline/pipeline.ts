@@ -17,6 +17,7 @@ import { handleBatch } from './handle-batch.ts'
 import { handleFeed } from './handle-feed.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
 import { releaseLargeBody } from './large-bodies.ts'
+import { handleLines, linesOf } from './lines/handle-lines.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { negotiate } from './negotiate.ts'
 import { preferredEndpoint, refuseOtherThanItems } from './preferred-endpoint.ts'
@@ -107,6 +108,8 @@ async function handleModelRequest(
   context: Context,
 ): Promise<ApiResponse> {
   const { request } = context
+  const lines = linesOf(routed, request)
+  if (lines) return handleLines(services, routed, lines, context)
   const endpoint = routed.alternatives
     ? preferredEndpoint(routed, routed.alternatives, request)
     : routed

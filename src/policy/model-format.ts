@@ -5,6 +5,7 @@ import type { ResponseShape } from '../rule/response-shape.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
 import type { ActionFormat } from './action-rules.ts'
 import type { ChangesFormat } from './changes-rules.ts'
+import type { LinesFormat } from './item-lines.ts'
 
 /** How a protocol forms the requests and responses of one model. */
 export interface ModelFormat {
@@ -16,6 +17,8 @@ export interface ModelFormat {
   readonly list: Pick<ResponseShape, 'contents' | 'idPointer' | 'headers'> &
     Partial<Pick<ResponseShape, 'parameters' | 'alternatives' | 'fileExtension'>>
   request(purpose: Purpose): Pick<ItemRequest, 'mediaTypes' | 'contents'>
+  /** Bodies that create several items. Default: none. */
+  readonly lines?: LinesFormat | undefined
   readonly missingRelatedError: ItemRequest['missingRelatedError']
   /** The errors of the reader of items. */
   readonly requestErrors: ItemRequest['errors']

@@ -8,6 +8,7 @@ import type { Purpose } from '../serializer/serializer.ts'
 import { actionRules } from './action-rules.ts'
 import { modelCapabilitiesSchema } from './capabilities-schema.ts'
 import { changesRules } from './changes-rules.ts'
+import { linesResponse, withLines } from './item-lines.ts'
 import { historyRules, trashRules } from './kept-item-rules.ts'
 import type { ModelFormat } from './model-format.ts'
 import { withQuery } from './query-rule.ts'
@@ -83,7 +84,15 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
     ...withQuery(rule('GetList', listTarget, 'GET', collection, noRequest, list)),
     ...capabilitiesRules(view, format),
     ...changesRules(view, format.changes, ok),
-    rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
+    rule(
+      'CreateItem',
+      listTarget,
+      'POST',
+      collection,
+      withLines(body('create'), format.lines),
+      newItem,
+      format.lines ? [linesResponse(serializer)] : [],
+    ),
     rule('GetItem', itemTarget, 'GET', itemPath, noRequest, readItem),
     rule('UpdateItem', itemTarget, 'PATCH', itemPath, body('update'), changedItem),
     rule(

@@ -18,6 +18,7 @@ export {
 export type { BatchPayload, OperationPayload, OperationTarget } from '../rule/batch-payload.ts'
 export { type Content, type ContentEncoding, type Contents, noContents } from '../rule/contents.ts'
 export type { RuleDeclaration } from '../rule/declaration.ts'
+export type { BaseItemLines, CsvItemLines, ItemLines, JsonItemLines } from '../rule/item-lines.ts'
 export {
   charsetParameters,
   type MediaTypeParameters,
@@ -133,6 +134,7 @@ export type {
   Purpose,
   Serializer,
 } from '../serializer/serializer.ts'
+export type { CsvCell } from '../text/csv-record.ts'
 export { type ActionFormat, type ActionResponses, actionRules } from './action-rules.ts'
 export type { ChangesFormat } from './changes-rules.ts'
 export { createContents } from './create-contents.ts'
@@ -140,6 +142,7 @@ export { exampleFlatItem } from './example-flat-item.ts'
 export { type ExampleItem, exampleItem } from './example-item.ts'
 export { type FeedFormat, feedRules } from './feed-rules.ts'
 export { type FlatItemSchemas, flatItemSchemas, flatLinkageSchema } from './flat-item-schemas.ts'
+export type { LinesFormat } from './item-lines.ts'
 export type { ModelFormat } from './model-format.ts'
 export { modelRules } from './model-rules.ts'
 export { changesParameters, itemParameters, listParameters } from './operation-parameters.ts'

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../error/catalog.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
 import type { Contents } from './contents.ts'
+import type { ItemLines } from './item-lines.ts'
 import type { MediaTypeParameters } from './media-type-parameters.ts'
 
 /** A body that a request may have. */
@@ -39,6 +40,8 @@ export interface ItemRequest extends RelatingBody {
   /** Whether it can change inverse relations, which the related items hold. */
   readonly writesInverses: boolean
   readonly serializer: Serializer
+  /** Bodies of several items; `mediaTypes` and `contents` have theirs too. Default: none. */
+  readonly lines?: readonly ItemLines[]
 }
 
 /** The linkage of the relation in the path. */

@@ -20,6 +20,7 @@ export type HeaderName =
   | 'etag'
   | 'link'
   | 'location'
+  | 'preference-applied'
   | 'repr-digest'
   | 'retry-after'
   | 'vary'

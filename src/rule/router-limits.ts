@@ -76,7 +76,7 @@ export interface RouterLimits {
    * (256 KiB).
    */
   readonly maxQueryBytes: number
-  /** Bytes of a JSON body, at least 1. Default: 1 048 576 (1 MiB). */
+  /** Bytes of a JSON body, or of one line of it, at least 1. Default: 1 048 576 (1 MiB). */
   readonly maxBodyBytes: number
   /**
    * Members and elements of a JSON body, at all levels, at least 1. Default: 50 000, or four times
@@ -89,6 +89,13 @@ export interface RouterLimits {
    * body may have as many members, and at least 1 000. At least 1. Default: 5 000.
    */
   readonly maxItemValues: number
+  /**
+   * Items of a body of lines that are created all or none (`Prefer: handling=strict`), at least 1.
+   * Default: 1 000. Else a body may have any number of lines.
+   */
+  readonly maxStrictLines: number
+  /** Bytes of such a body, at least 1. Default: 4 194 304 (4 MiB). */
+  readonly maxStrictBytes: number
   /**
    * Bytes of the stored JSON of one item, without the bytes of its binary resources. At least 1.
    * Default: 262 144 (256 KiB).
@@ -128,6 +135,8 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxBodyBytes: 1_048_576,
   maxJsonValues: 50_000,
   maxItemValues: 5_000,
+  maxStrictLines: 1_000,
+  maxStrictBytes: 4_194_304,
   maxItemBytes: 262_144,
 })
 
@@ -161,6 +170,8 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxBodyBytes: wholeNumber(1),
   maxJsonValues: wholeNumber(1),
   maxItemValues: wholeNumber(1),
+  maxStrictLines: wholeNumber(1),
+  maxStrictBytes: wholeNumber(1),
   maxItemBytes: wholeNumber(1),
 }
 

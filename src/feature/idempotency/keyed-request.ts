@@ -31,6 +31,15 @@ export function missingBatchKey(pointer: string): Problem {
   )
 }
 
+/** The result of each line would have to be kept. */
+export function refuseKeyOfLines(): never {
+  throw refuse(
+    'invalid-idempotency-key',
+    "Idempotency-Key is not supported with several items. Send them again with the preference 'resolution=merge-duplicates'.",
+    source,
+  )
+}
+
 /**
  * The key of a request; undefined if it has none, or if the rule ignores it. Call it once request
  * hooks have run: a caller who is refused learns nothing about keys.

@@ -6,7 +6,7 @@ import type { OperationOutcome } from '../../pipeline/with-approvals.ts'
 import type { ModelRule } from '../../rule/rule.ts'
 import type { RunnerOf } from '../feature.ts'
 import type { Idempotency } from './idempotency-settings.ts'
-import { type KeyedRequest, keyedRequest } from './keyed-request.ts'
+import { type KeyedRequest, keyedRequest, refuseKeyOfLines } from './keyed-request.ts'
 import { replayResult } from './replay-result.ts'
 import { itemMeasure, type StoredResult, toStoredResult } from './stored-result.ts'
 
@@ -21,6 +21,7 @@ export function operationRunner(
     return (
       keyed && {
         addBody: keyed.addBody,
+        refuseLines: refuseKeyOfLines,
         run: (endpoint, request) => operateOnce(services, endpoint, keyed, request),
       }
     )

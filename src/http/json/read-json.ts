@@ -15,7 +15,11 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * fraction is fine), each with its pointer.
  */
 export function readJson(bytes: Uint8Array, limits: JsonLimits = unlimitedJson): unknown {
-  const text = decodeUtf8(bytes)
+  return readJsonText(decodeUtf8(bytes), limits)
+}
+
+/** The same for a text. */
+export function readJsonText(text: string, limits: JsonLimits = unlimitedJson): unknown {
   refuseAll(findJsonProblems(text, limits))
   return JSON.parse(text)
 }

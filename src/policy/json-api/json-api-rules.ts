@@ -4,6 +4,7 @@ import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
+import { linesFormat } from '../item-lines.ts'
 import { downloadParameters, type ListOptions } from '../list-alternatives.ts'
 import { modelRules } from '../model-rules.ts'
 import { changesParameters, itemParameters, listParameters } from '../operation-parameters.ts'
@@ -16,7 +17,7 @@ import { listOf } from './list-of.ts'
 import { mediaType, plainParameters } from './media-types.ts'
 import { readItemErrors } from './read-item.ts'
 import { relationshipRules } from './relationship-rules.ts'
-import { requestDocumentSchema } from './request-schemas.ts'
+import { requestDocumentSchema, requestedResource } from './request-schemas.ts'
 import { resourceSchemas } from './resource-schemas.ts'
 
 /** The operations of a model, its actions, binary resources and relations (JSON:API 1.1). */
@@ -44,6 +45,15 @@ export function jsonApiRules(
           exampleDocument(view, purpose),
         ),
       }),
+      lines: linesFormat(
+        {
+          schema: requestedResource(view, views, 'create'),
+          pointerPrefix: '/data',
+          readItem: (value, ownView, purpose) =>
+            serializer.readItem({ data: value }, ownView, purpose),
+        },
+        options,
+      ),
       missingRelatedError: 'related-missing',
       requestErrors: readItemErrors,
       writesInverses: true,

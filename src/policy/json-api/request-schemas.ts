@@ -47,6 +47,15 @@ export function requestDocumentSchema(
   }
 }
 
+/** The resource inside of these documents. */
+export function requestedResource(
+  view: ModelView,
+  views: ModelViews,
+  purpose: Purpose,
+): JsonSchema {
+  return requestSchemas('document', view, views)[purpose]
+}
+
 /** The resource that an operation of a batch adds. */
 export function batchCreateSchema(view: ModelView, views: ModelViews): JsonSchema {
   return requestSchemas('batch', view, views).create

@@ -5,10 +5,11 @@ import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import { createContents } from '../create-contents.ts'
 import { flatItemSchemas } from '../flat-item-schemas.ts'
+import { linesFormat } from '../item-lines.ts'
 import { downloadParameters, type ListOptions, withAlternatives } from '../list-alternatives.ts'
 import { modelRules } from '../model-rules.ts'
 import { changesParameters, itemParameters, listParameters } from '../operation-parameters.ts'
-import { flatItemErrors } from '../read-flat-item.ts'
+import { flatItemErrors, readFlatItem } from '../read-flat-item.ts'
 import { actionFormat } from './action-format.ts'
 import { documentSchemas, mediaType } from './document-schemas.ts'
 import { restSerializer } from './rest-serializer.ts'
@@ -24,7 +25,7 @@ export function restRules(
   options: ListOptions,
 ): readonly PolicyRule[] {
   const { name, plural } = view.model
-  const { response } = flatItemSchemas(view, views)
+  const { response, request: createSchema } = flatItemSchemas(view, views)
   const { item, list, request } = documentSchemas(view, views)
   return modelRules(view, {
     serializer: restSerializer,
@@ -43,6 +44,14 @@ export function restRules(
         purpose === 'update' ? [mediaType, 'application/merge-patch+json'] : [mediaType]
       return { mediaTypes, contents: request(purpose, mediaTypes) }
     },
+    lines: linesFormat(
+      {
+        schema: createSchema.create,
+        pointerPrefix: '',
+        readItem: (value, ownView, purpose) => readFlatItem(value, ownView, purpose),
+      },
+      options,
+    ),
     missingRelatedError: 'related-not-found',
     requestErrors: flatItemErrors,
     writesInverses: false,

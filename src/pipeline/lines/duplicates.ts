@@ -1,0 +1,103 @@
+import type { ValueField } from '../../model/model-description.ts'
+import { isReadable } from '../../model/model-view.ts'
+import { isScalar } from '../../model/value-type.ts'
+import { allOf, idEquals, toFieldPath } from '../../query/conditions.ts'
+import type { Condition, Scalar } from '../../query/query-plan.ts'
+import { checkTypedLiteral } from '../../rule/parameter/typed-value.ts'
+import { type LineCall, type LinesRequest, updateCall } from './line-call.ts'
+import { endsLines, LinesEnded } from './line-errors.ts'
+import type { LineOutcomes } from './run-lines.ts'
+
+/** What tells whether the item of a line exists: its id, or the value of a unique field. */
+interface LineKey {
+  readonly name: string
+  readonly condition: Condition
+}
+
+/**
+ * Lines of which no two have the same key, in their order: what the first of them writes must be
+ * there when the next one is looked up.
+ */
+export function withoutDuplicates(
+  request: LinesRequest,
+  calls: readonly LineCall[],
+): readonly (readonly LineCall[])[] {
+  const groups: LineCall[][] = []
+  let seen = new Set<string>()
+  for (const call of calls) {
+    const names = keysOf(request, call).map(({ name }) => name)
+    if (groups.length === 0 || names.some((name) => seen.has(name))) {
+      groups.push([])
+      seen = new Set()
+    }
+    for (const name of names) seen.add(name)
+    groups.at(-1)!.push(call)
+  }
+  return groups
+}
+
+/**
+ * Makes changes of those lines whose item exists, as far as the caller may see it. A hidden one is
+ * a conflict, as for any new item.
+ * @throws LinesEnded
+ */
+export async function withUpdates(
+  request: LinesRequest,
+  calls: readonly LineCall[],
+  outcomes: LineOutcomes,
+): Promise<readonly LineCall[]> {
+  const { updateEndpoint } = request
+  if (!updateEndpoint) return calls
+  const resolved: LineCall[] = []
+  for (const call of calls) {
+    try {
+      const id = await existingId(request, call)
+      resolved.push(id === undefined ? call : updateCall(request, updateEndpoint, call, id))
+    } catch (error) {
+      if (endsLines(error)) throw new LinesEnded(call.line, error)
+      outcomes.set(call.line, { kind: 'failed', error })
+    }
+  }
+  return resolved
+}
+
+async function existingId(request: LinesRequest, call: LineCall): Promise<string | undefined> {
+  const { services, context, endpoint } = request
+  const { model } = endpoint
+  const seen = services.guards.readCondition(model, context)
+  for (const { condition } of keysOf(request, call)) {
+    const item = await services.store.find(model, allOf([condition, seen]), context)
+    if (item) return item.id
+  }
+  return undefined
+}
+
+function keysOf({ endpoint }: LinesRequest, { payload }: LineCall): readonly LineKey[] {
+  const { view, model } = { view: endpoint.rule.view, model: endpoint.model }
+  if (payload.id)
+    return [
+      { name: JSON.stringify(['id', payload.id.value]), condition: idEquals(payload.id.value) },
+    ]
+  return model.valueFields
+    .filter((field) => field.isUnique && isReadable(view, field))
+    .flatMap((field) => {
+      const value = comparable(field, payload.values.get(field.name)?.value)
+      if (value === undefined) return []
+      const path = toFieldPath(field.name)
+      return [
+        {
+          name: JSON.stringify([field.name, value]),
+          condition: { kind: 'compare', path, operator: 'equal', value } as const,
+        },
+      ]
+    })
+}
+
+/** Undefined for a value that the field cannot have, which is refused later. */
+function comparable({ type }: ValueField, value: unknown): Scalar | undefined {
+  const isLiteral =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  if (!isLiteral || !isScalar(type)) return undefined
+  const typed = checkTypedLiteral(type, value)
+  return typed.kind === 'value' ? typed.value : undefined
+}

@@ -1,0 +1,95 @@
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import { acquireLargeBody, releaseLargeBody } from '../large-bodies.ts'
+import { withoutDuplicates, withUpdates } from './duplicates.ts'
+import { createCall, type LineCall, type LinesRequest } from './line-call.ts'
+import { failedLine, LinesEnded } from './line-errors.ts'
+import { allowedCalls } from './line-hooks.ts'
+import type { LinePreferences } from './line-preferences.ts'
+import { LineCounts, writtenLine } from './line-texts.ts'
+import type { Line } from './read-lines.ts'
+import { type LineOutcomes, runEach } from './run-lines.ts'
+
+/** Errors of the body after some lines are carried out: the response has begun. */
+const afterLast = 1
+
+/** Carries out the lines in batches, as the client reads what became of them. */
+export async function* lenientLines(
+  request: LinesRequest,
+  preferences: LinePreferences,
+  batches: AsyncIterable<readonly Line[]>,
+): AsyncGenerator<string, void> {
+  const counts = new LineCounts()
+  let nextLine: number | undefined
+  const textOf = (lines: readonly Line[], outcomes: LineOutcomes) => {
+    let text = ''
+    for (const line of lines) {
+      const outcome = outcomes.get(line)
+      if (!outcome) continue
+      counts.add(outcome)
+      if (outcome.kind === 'failed') text += failedLine(request, line.number, outcome.error)
+      else if (!preferences.isMinimal) text += writtenLine(line.number, outcome)
+    }
+    return text
+  }
+  try {
+    for await (const lines of batches) {
+      const outcomes: LineOutcomes = new Map()
+      const ended = await runBatch(request, preferences, lines, outcomes)
+      const done = ended ? lines.filter(({ number }) => number < ended.line.number) : lines
+      const text = textOf(done, outcomes)
+      nextLine = lines.at(-1)!.number + afterLast
+      if (text !== '') yield text
+      if (ended) {
+        yield failedLine(request, ended.line.number, ended.cause)
+        break
+      }
+      await yieldToEventLoop(request.context)
+    }
+  } catch (error) {
+    request.context.signal.throwIfAborted()
+    // Nothing is sent yet, so the error is the response.
+    if (nextLine === undefined) throw error
+    yield failedLine(request, nextLine, error)
+  }
+  if (preferences.isMinimal) yield counts.text()
+}
+
+/** @returns why the next lines are not carried out */
+async function runBatch(
+  request: LinesRequest,
+  preferences: LinePreferences,
+  lines: readonly Line[],
+  outcomes: LineOutcomes,
+): Promise<LinesEnded | undefined> {
+  const { request: httpRequest } = request.context
+  await acquireLargeBody(
+    httpRequest,
+    lines.reduce((size, line) => size + line.size, 0),
+  )
+  try {
+    const calls = lines.flatMap((line) => readCall(request, line, outcomes))
+    const groups = preferences.mergesDuplicates ? withoutDuplicates(request, calls) : [calls]
+    for (const group of groups) {
+      const resolved = preferences.mergesDuplicates
+        ? await withUpdates(request, group, outcomes)
+        : group
+      const allowed = await allowedCalls(resolved, outcomes)
+      await runEach(request, allowed, preferences.isDryRun, outcomes)
+    }
+    return undefined
+  } catch (error) {
+    if (error instanceof LinesEnded) return error
+    throw error
+  } finally {
+    releaseLargeBody(httpRequest)
+  }
+}
+
+function readCall(request: LinesRequest, line: Line, outcomes: LineOutcomes): readonly LineCall[] {
+  try {
+    return [createCall(request, line)]
+  } catch (error) {
+    outcomes.set(line, { kind: 'failed', error })
+    return []
+  }
+}

@@ -1,0 +1,130 @@
+import { refusalsOf } from '../../error/refusals.ts'
+import type { RequestBody } from '../../http/api-request.ts'
+import { readJson, readJsonText } from '../../http/json/read-json.ts'
+import type { ModelView } from '../../model/model-view.ts'
+import type { CsvItemLines, ItemLines } from '../../rule/item-lines.ts'
+import type { RouterLimits } from '../../rule/router-limits.ts'
+import { type CsvCell, readCsvRecord } from '../../text/csv-record.ts'
+import { RecordSplitter, type SplitRecord } from '../../text/record-splitter.ts'
+import { jsonLimits } from '../decode.ts'
+import { largeBodyBytes } from '../large-bodies.ts'
+
+export const readLineErrors = ['malformed-csv', 'body-too-large', 'empty-body'] as const
+
+const { refuse } = refusalsOf(readLineErrors)
+
+/** A line of a body, which has an item. */
+export interface Line {
+  /** The number of the line on which it begins, from 1; the header of CSV has one too. */
+  readonly number: number
+  /** In bytes. */
+  readonly size: number
+  /**
+   * Parses the line.
+   * @throws ApiError with what is wrong with it
+   */
+  parse(): unknown
+}
+
+/** Lines that share a transaction; fewer if they have many bytes. */
+const linesPerBatch = 100
+
+/**
+ * The lines of a body as they arrive, in batches. The body is read no faster than batches are
+ * taken.
+ * @throws ApiError for a wrong header of CSV, and for a body without lines
+ */
+export async function* readLines(
+  body: RequestBody,
+  lines: ItemLines,
+  view: ModelView,
+  limits: RouterLimits,
+): AsyncGenerator<readonly Line[], void> {
+  const splitter = new RecordSplitter(lines.kind, limits.maxBodyBytes)
+  const lineOf = lineReader(lines, view, limits)
+  let batch: Line[] = []
+  let size = 0
+  let isEmpty = true
+  for await (const records of recordBatches(body, splitter))
+    for (const record of records) {
+      isEmpty = false
+      const line = lineOf(record)
+      if (!line) continue
+      batch.push(line)
+      size += line.size
+      if (batch.length < linesPerBatch && size < largeBodyBytes) continue
+      yield batch
+      batch = []
+      size = 0
+    }
+  if (isEmpty) throw refuse('empty-body', `The body has no lines; expected ${lines.mediaType}.`)
+  if (batch.length > 0) yield batch
+}
+
+async function* recordBatches(
+  body: RequestBody,
+  splitter: RecordSplitter,
+): AsyncGenerator<Iterable<SplitRecord>, void> {
+  for await (const chunk of body.stream()) yield splitter.push(chunk)
+  yield splitter.end()
+}
+
+/** Makes lines of records; undefined for the header. */
+function lineReader(
+  lines: ItemLines,
+  view: ModelView,
+  limits: RouterLimits,
+): (record: SplitRecord) => Line | undefined {
+  if (lines.kind === 'json')
+    return ({ line, bytes }) => ({
+      number: line,
+      size: bytes?.length ?? 0,
+      parse: () => readJson(bytes ?? tooLong(limits), jsonLimits(limits)),
+    })
+  let read: ReturnType<CsvItemLines['readHeader']> | undefined
+  return ({ line, bytes }) => {
+    if (read) {
+      const readCells = read
+      return {
+        number: line,
+        size: bytes?.length ?? 0,
+        parse: () =>
+          readJsonText(readCells(cellsOf(bytes ?? tooLong(limits), line)), jsonLimits(limits)),
+      }
+    }
+    const names = cellsOf(withoutByteOrderMark(bytes ?? tooLong(limits)), line)
+    read = lines.readHeader(
+      names.map(({ text }) => text),
+      view,
+    )
+    return undefined
+  }
+}
+
+function tooLong({ maxBodyBytes }: RouterLimits): never {
+  throw refuse('body-too-large', `A line must have at most ${maxBodyBytes} bytes.`, undefined, {
+    meta: { limit: maxBodyBytes },
+  })
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function cellsOf(bytes: Uint8Array, line: number): readonly CsvCell[] {
+  const record = readCsvRecord(textOf(bytes, line))
+  if (record.kind === 'cells') return record.cells
+  throw refuse('malformed-csv', record.reason, undefined, { meta: { line } })
+}
+
+function textOf(bytes: Uint8Array, line: number): string {
+  try {
+    return strictUtf8.decode(bytes)
+  } catch {
+    throw refuse('malformed-csv', 'The record is not valid UTF-8.', undefined, { meta: { line } })
+  }
+}
+
+/** Spreadsheets write one. */
+function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return hasMark ? bytes.subarray(3) : bytes
+}

@@ -1,0 +1,135 @@
+import { yieldIfBusy } from '../../concurrency/yield-to-event-loop.ts'
+import { ApiError, hasReachedMaxProblems, refuseAll } from '../../error/api-error.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { operationOf } from '../batch-error-source.ts'
+import { acquireLargeBody } from '../large-bodies.ts'
+import { withUpdates } from './duplicates.ts'
+import { createCall, type LineCall, type LinesRequest } from './line-call.ts'
+import { inLine, LinesEnded, withLineNumber } from './line-errors.ts'
+import { allowedCalls } from './line-hooks.ts'
+import type { LinePreferences } from './line-preferences.ts'
+import { LineCounts, writtenLine } from './line-texts.ts'
+import type { Line } from './read-lines.ts'
+import { type LineOutcomes, runTogether } from './run-lines.ts'
+
+export const strictLineErrors = ['limit-exceeded', 'body-too-large'] as const
+
+const { refuse } = refusalsOf(strictLineErrors)
+
+/**
+ * Carries out all lines in one transaction.
+ * @returns the text of the response
+ * @throws ApiError with the problems of all lines whose form is wrong, or of the first one that
+ * cannot be written
+ */
+export async function strictLines(
+  request: LinesRequest,
+  { mergesDuplicates, isDryRun, isMinimal }: LinePreferences,
+  batches: AsyncIterable<readonly Line[]>,
+): Promise<string> {
+  const { context } = request
+  const lines = await allLines(request, batches)
+  await acquireLargeBody(
+    context.request,
+    lines.reduce((size, line) => size + line.size, 0),
+  )
+  const outcomes: LineOutcomes = new Map()
+  try {
+    const calls = await readCalls(request, lines, outcomes)
+    refuseFailed(request, outcomes)
+    const resolved = mergesDuplicates ? await withUpdates(request, calls, outcomes) : calls
+    const allowed = await allowedCalls(resolved, outcomes)
+    refuseFailed(request, outcomes)
+    for (const [line, outcome] of await runCalls(request, allowed, isDryRun))
+      outcomes.set(line, outcome)
+  } catch (error) {
+    throw error instanceof LinesEnded ? error.cause : error
+  }
+  const counts = new LineCounts()
+  let text = ''
+  for (const [line, outcome] of outcomes) {
+    counts.add(outcome)
+    if (!isMinimal && outcome.kind === 'written') text += writtenLine(line.number, outcome)
+  }
+  return isMinimal ? counts.text() : text
+}
+
+async function allLines(
+  { services: { limits } }: LinesRequest,
+  batches: AsyncIterable<readonly Line[]>,
+): Promise<readonly Line[]> {
+  const { maxStrictLines, maxStrictBytes } = limits
+  const all: Line[] = []
+  let size = 0
+  for await (const lines of batches) {
+    all.push(...lines)
+    for (const line of lines) size += line.size
+    if (all.length > maxStrictLines)
+      throw refuse(
+        'limit-exceeded',
+        `A body whose lines are created all or none must have at most ${maxStrictLines} items. Send it in parts, or with the preference 'handling=lenient'.`,
+        undefined,
+        { meta: { limit: maxStrictLines } },
+      )
+    if (size > maxStrictBytes)
+      throw refuse(
+        'body-too-large',
+        `A body whose lines are created all or none must have at most ${maxStrictBytes} bytes. Send it in parts, or with the preference 'handling=lenient'.`,
+        undefined,
+        { meta: { limit: maxStrictBytes } },
+      )
+  }
+  return all
+}
+
+async function readCalls(
+  request: LinesRequest,
+  lines: readonly Line[],
+  outcomes: LineOutcomes,
+): Promise<readonly LineCall[]> {
+  const calls: LineCall[] = []
+  for (const line of lines) {
+    await yieldIfBusy(request.context)
+    try {
+      calls.push(createCall(request, line))
+    } catch (error) {
+      outcomes.set(line, { kind: 'failed', error })
+    }
+  }
+  return calls
+}
+
+async function runCalls(
+  request: LinesRequest,
+  calls: readonly LineCall[],
+  isDryRun: boolean,
+): Promise<LineOutcomes> {
+  try {
+    return await runTogether(request, calls, isDryRun)
+  } catch (error) {
+    const operation = operationOf(error)
+    const failed = calls.find((call) => call.operation === operation)
+    throw failed ? inDocument(request, failed.line, error) : error
+  }
+}
+
+/** @throws ApiError with the problems of all lines that failed */
+function refuseFailed(request: LinesRequest, outcomes: LineOutcomes): void {
+  const problems: Problem[] = []
+  let omittedCount = 0
+  for (const [line, outcome] of outcomes) {
+    if (outcome.kind !== 'failed') continue
+    const error = inDocument(request, line, outcome.error)
+    if (!(error instanceof ApiError)) throw error
+    omittedCount += error.omittedCount
+    if (hasReachedMaxProblems(problems)) omittedCount += error.problems.length
+    else problems.push(...error.problems)
+  }
+  refuseAll(problems, omittedCount)
+}
+
+function inDocument({ lines }: LinesRequest, { number }: Line, error: unknown): unknown {
+  const located = inLine(error, lines)
+  return located instanceof ApiError ? withLineNumber(located, number) : located
+}
