@@ -230,6 +230,10 @@ describe.each(stores)('Items from the lines of a body, on $name', ({ make }) => 
         prefer: 'handling=strict, resolution=merge-duplicates',
       })
       expect(outcomesOf(byValue)).toEqual([[2, 200, 'b']])
+      // The tag of one item says nothing of the others.
+      const tagged = { ...merge, 'if-match': '"other"', 'if-none-match': '*' }
+      const again = await api.post('/api/books', 'id,title,cost\na,Emma II,3', tagged)
+      expect(outcomesOf(again)).toEqual([[2, 200, 'a']])
       expect(await titlesIn(api)).toEqual(['a,Emma II', 'b,Persuasion II', 'c,Sanditon II'])
     })
 
