@@ -1,16 +1,8 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { comparedAs, type ValueType } from '../../model/value-type.ts'
-import { areComparable, compareScalars } from '../../query/compare.ts'
 import { toDecimalKey } from '../../query/decimal.ts'
-import { foldText } from '../../query/fold-text.ts'
 import { toInstantKey } from '../../query/instant.ts'
-import type {
-  CompareOperator,
-  Condition,
-  FieldPath,
-  Scalar,
-  TextOperator,
-} from '../../query/query-plan.ts'
+import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import {
   checkSearchable,
@@ -24,7 +16,7 @@ import {
   type ToManyLeaf,
 } from '../resolve-path.ts'
 import type { ItemSource } from './item-source.ts'
-import { isLike } from './like.ts'
+import { valueMatcher } from './value-matcher.ts'
 
 /** Reads a value from an item. Related items come from the source. */
 export type ItemReader<T> = (values: StoredValues, source: ItemSource) => T
@@ -45,25 +37,18 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
       return () => true
     case 'never':
       return () => false
-    case 'compare': {
-      const read = scalarReader(model, condition.path)
-      const value = comparisonKey(scalarTypeOf(model, condition.path), condition.value)
-      return (values, source) => matchesComparison(read(values, source), condition.operator, value)
-    }
+    case 'compare':
     case 'oneOf': {
       const read = scalarReader(model, condition.path)
       const type = scalarTypeOf(model, condition.path)
-      const keys = new Set(condition.values.map((value) => comparisonKey(type, value)))
-      return (values, source) => keys.has(read(values, source))
+      const matches = valueMatcher(condition, (value) => comparisonKey(type, value))
+      return (values, source) => matches(read(values, source))
     }
     case 'text': {
       checkSearchable(condition.path, resolveScalarPath(model, condition.path).leaf)
       const read = scalarReader(model, condition.path, 'original')
-      const matches = textMatcher(condition.operator, condition.value)
-      return (values, source) => {
-        const value = read(values, source)
-        return typeof value === 'string' && matches(value)
-      }
+      const matches = valueMatcher(condition, (value) => value)
+      return (values, source) => matches(read(values, source))
     }
     case 'members': {
       const read = membersReader(model, condition.path)
@@ -222,43 +207,6 @@ function guardCheck(
   return (id, source) => {
     const related = source.get(target, id)
     return related !== undefined && matches(related, source)
-  }
-}
-
-function matchesComparison(actual: Scalar, operator: CompareOperator, value: Scalar): boolean {
-  if (operator === 'equal') return actual === value
-  if (operator === 'notEqual') return actual !== value
-  if (!areComparable(actual, value)) return false
-  const order = compareScalars(actual, value)
-  switch (operator) {
-    case 'greaterThan':
-      return order > 0
-    case 'greaterThanOrEqual':
-      return order >= 0
-    case 'lessThan':
-      return order < 0
-    case 'lessThanOrEqual':
-      return order <= 0
-  }
-}
-
-function textMatcher(operator: TextOperator, text: string): (value: string) => boolean {
-  const folded = foldText(text)
-  switch (operator) {
-    case 'contains':
-      return (value) => value.includes(text)
-    case 'startsWith':
-      return (value) => value.startsWith(text)
-    case 'endsWith':
-      return (value) => value.endsWith(text)
-    case 'like':
-      return (value) => isLike(value, text)
-    case 'equalIgnoringCase':
-      return (value) => foldText(value) === folded
-    case 'containsIgnoringCase':
-      return (value) => foldText(value).includes(folded)
-    case 'startsWithIgnoringCase':
-      return (value) => foldText(value).startsWith(folded)
   }
 }
 
