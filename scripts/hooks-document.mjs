@@ -86,6 +86,7 @@ export function hooksDocument(operations) {
 const requests = {
   GetList: 'GET a list',
   GetChanges: 'GET what changed in a list',
+  GetGroups: 'GET the groups of a list',
   GetCapabilities: 'GET what the caller may do',
   GetItem: 'GET an item',
   CreateItem: 'POST an item',

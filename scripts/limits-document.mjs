@@ -85,6 +85,8 @@ export async function limitsDocument(load) {
         maxRelationDepth: 'Relations of one path in `filter`, `sort` and `include`.',
         maxIncludePaths: 'Paths in `include`.',
         maxAggregates: 'Functions in `withAggregates`, and members in `withFacets`.',
+        maxGroupKeys: 'Members in `groupBy`.',
+        maxGroups: 'Groups of a list, before `filterGroups` and `page`.',
         maxFacetValues: 'Values of each member in `withFacets`.',
         maxModelsPerFeed: 'Models in `models` of `/changes`.',
         maxOperations: 'Operations of a batch.',

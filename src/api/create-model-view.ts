@@ -74,12 +74,13 @@ export function createModelView(
 }
 
 function reservedIdsOf(
-  { trash }: ModelDescription,
+  { trash, aggregated }: ModelDescription,
   { capabilities, hasChangeFeed }: Pick<ModelView, 'capabilities' | 'hasChangeFeed'>,
 ): ReadonlySet<string> {
   return new Set([
     ...(capabilities === 'none' ? [] : ['capabilities']),
     ...(hasChangeFeed ? ['changes'] : []),
+    ...(aggregated.size > 0 ? ['groups'] : []),
     ...(trash ? ['trash'] : []),
   ])
 }

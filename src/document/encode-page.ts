@@ -132,7 +132,7 @@ function pageResponse(
     : { status: 200, headers, body: document }
 }
 
-function linksOfPage(
+export function linksOfPage(
   { services, endpoint, selection, address }: ResponseContext,
   plan: QueryPlan,
   page: PageBounds,
@@ -148,7 +148,7 @@ function linksOfPage(
   )
 }
 
-function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
+export function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
   const headers: HeaderFields = { 'content-type': contentType(responseContext) }
   const { endpoint, selection } = responseContext
   if (endpoint.rule.response.headers.link && selection.canonicalQuery) {

@@ -3,6 +3,7 @@ import { encodePathSegment } from '../http/percent-encoding.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { encodeChanges } from './encode-changes.ts'
+import { encodeGroups } from './encode-groups.ts'
 import { encodeItem, encodeUnreadItem } from './encode-item.ts'
 import { encodeKept } from './encode-kept.ts'
 import { encodeLinkage } from './encode-linkage.ts'
@@ -62,6 +63,8 @@ export function encode(
     case 'trash':
     case 'trashed':
       return encodeKept(responseContext, result, status)
+    case 'groups':
+      return encodeGroups(responseContext, plan, result.page)
     case 'linkage':
       return encodeLinkage(responseContext, result)
     case 'list':

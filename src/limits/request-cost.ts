@@ -33,7 +33,10 @@ export interface RequestSize {
   readonly sortedRelations: number
   /** Does it count the items of all pages (`withCount`)? */
   readonly withCount: boolean
-  /** How many times it adds up the items of all pages: for `withAggregates`, and for each facet. */
+  /**
+   * How many times it adds up the items of all pages: for `withAggregates`, for each facet, and for
+   * groups.
+   */
   readonly summaries: number
   /** The ids of related items that its body names; 0 until the body is read. */
   readonly relatedIds: number
@@ -52,8 +55,8 @@ const conditionsPerPoint = 10
  *   together. A whole list counts as 1 000 items.
  * - 1 for each condition or sort key that leads through a relation, 1 for each condition that
  *   searches inside of a text, and 1 for each full 10 conditions.
- * - For `withCount`, for `withAggregates` and for each member of `withFacets` 1, and those of the
- *   conditions again.
+ * - For `withCount`, for `withAggregates`, for each member of `withFacets` and for groups 1, and
+ *   those of the conditions again.
  * - 1 for each full 100 ids of related items in the body.
  *
  * ```ts
@@ -116,7 +119,7 @@ const sizeReaderOf = memoizeBy((rule: Rule): ((query: string) => RequestSize) =>
 function selectionSize(
   rule: Rule,
   isList: boolean,
-  { page, include = [], condition, sort, withCount, aggregates, facets }: Selection,
+  { page, include = [], condition, sort, withCount, aggregates, facets, groups }: Selection,
 ): RequestSize {
   const maxItems = page.kind === 'none' ? (page.maxItems ?? Number.POSITIVE_INFINITY) : page.size
   const pageSize = isList ? maxItems : 0
@@ -131,8 +134,9 @@ function selectionSize(
     relatedConditions: own.relatedConditions + included.relatedConditions,
     textSearches: own.textSearches + included.textSearches,
     sortedRelations: 'view' in rule ? countSortRelations(rule.view.model, sort) : 0,
-    withCount,
-    summaries: (aggregates.length > 0 ? 1 : 0) + facets.length,
+    // All groups are there to be counted.
+    withCount: withCount && !groups,
+    summaries: (aggregates.length > 0 || groups ? 1 : 0) + facets.length,
     relatedIds: 0,
   })
 }

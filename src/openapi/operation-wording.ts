@@ -22,11 +22,11 @@ interface Wording {
 }
 
 /** Says what a list without `page` is, unless it is whole, however long. */
-function describeUnpagedList({ parameters }: Pick<Rule, 'parameters'>): string {
+function describeUnpagedList({ parameters }: Pick<Rule, 'parameters'>, noun = 'item'): string {
   const page = parameters.find(({ absent }) => absent?.page)?.absent?.page
   if (!page) return ''
   if (page.kind !== 'none')
-    return ` Without \`page\`, the response is the first page, with at most ${countOf(page.size, 'item')}.`
+    return ` Without \`page\`, the response is the first page, with at most ${countOf(page.size, noun)}.`
   return page.maxItems === undefined
     ? ''
     : ` Without \`page\`, the response has all items; a list of more than ${countOf(page.maxItems, 'item')} must be read in pages.`
@@ -48,6 +48,10 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
     summary: `Get changes of ${pluralWords(model)}`,
     description:
       'What changed in the list with this filter, as the caller may see it: a page, or events while they happen (`Accept: text/event-stream`), for which `Last-Event-ID` says where to go on.',
+  }),
+  GetGroups: (rule) => ({
+    summary: `Group ${pluralWords(rule.view.model)}`,
+    description: `What the items of each group add up to. Filters select the items, \`filterGroups\` the groups.${describeUnpagedList(rule, 'group')}`,
   }),
   CreateItem: ({ view }) => ({
     summary: `Create ${singularWords(view.model)}`,

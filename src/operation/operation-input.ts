@@ -7,7 +7,12 @@ import type { ActionDescription, OwnedRelation } from '../model/model-descriptio
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { Condition, FieldPath, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { MissingRelatedError } from '../rule/request-shape.ts'
-import type { Page, RequestedAggregate, RequestedFacet } from '../rule/selection.ts'
+import type {
+  GroupsSelection,
+  Page,
+  RequestedAggregate,
+  RequestedFacet,
+} from '../rule/selection.ts'
 import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
@@ -84,6 +89,10 @@ export interface ListOperationInput extends OperationInput {
   readonly facets: readonly RequestedFacet[]
   /** The list without the conditions of the client that are about this path only. */
   listWithout(path: FieldPath): OffsetPlan
+}
+
+export interface GroupsInput extends ListOperationInput {
+  readonly groups: GroupsSelection
 }
 
 export interface WriteOperationInput extends OperationInput {
@@ -186,6 +195,7 @@ export interface InputByOperation {
   GetList: ListOperationInput
   GetCapabilities: CapabilitiesInput
   GetChanges: ChangesInput
+  GetGroups: GroupsInput
   GetItem: OperationInput
   CreateItem: PayloadOperationInput
   UpdateItem: PayloadOperationInput

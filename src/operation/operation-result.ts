@@ -1,4 +1,5 @@
 import type { BinaryResource } from '../model/stored-resource.ts'
+import type { Scalar } from '../query/query-plan.ts'
 import type { ByteRange } from '../store/blob-store.ts'
 import type { ItemVersion } from '../store/history/version-table.ts'
 import type { TrashedItem } from '../store/trash/trash-table.ts'
@@ -43,8 +44,21 @@ export type OperationResult =
   /** A relation was changed; `etag` is the new tag of the item that holds it, if it changed. */
   | { readonly kind: 'relationChanged'; readonly etag: string | undefined }
   | { readonly kind: 'changes'; readonly changes: UnreadChanges }
+  | { readonly kind: 'groups'; readonly page: PageOfGroups }
   | ({ readonly kind: 'list'; readonly list: UnreadList } & KnownOfList)
   | ({ readonly kind: 'page'; readonly page: UnreadPage } & KnownOfList)
+
+/** A group of items, by the names of the request. */
+export interface GroupValues {
+  readonly by: Readonly<Record<string, Scalar>>
+  readonly aggregates: Readonly<Record<string, Scalar>>
+}
+
+export interface PageOfGroups {
+  readonly groups: readonly GroupValues[]
+  readonly hasMore: boolean
+  readonly total: number | undefined
+}
 
 /** What is known about all pages of a list. */
 interface KnownOfList {

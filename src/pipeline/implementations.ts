@@ -27,6 +27,7 @@ import type { OperationResult } from '../operation/operation-result.ts'
 import { deleteResource, deleteResourceErrors } from '../operation/resource/delete-resource.ts'
 import { getResource, getResourceErrors } from '../operation/resource/get-resource.ts'
 import { setResource, setResourceErrors } from '../operation/resource/set-resource.ts'
+import { getGroups, getGroupsErrors } from '../operation/summary/get-groups.ts'
 import { getTrash, getTrashErrors } from '../operation/trash/get-trash.ts'
 import { getTrashedItem, getTrashedItemErrors } from '../operation/trash/get-trashed-item.ts'
 import { purgeItem, purgeItemErrors } from '../operation/trash/purge-item.ts'
@@ -42,6 +43,7 @@ import { changesInput } from './changes-input.ts'
 import {
   actionInput,
   capabilitiesInput,
+  groupsInput,
   type InputSettings,
   itemInput,
   linkageChangeInput,
@@ -78,6 +80,7 @@ export const implementations: { readonly [Name in ModelOperation]: Implementatio
     errors: getCapabilitiesErrors,
   },
   GetChanges: { input: changesInput, run: getChanges, errors: getChangesErrors },
+  GetGroups: { input: groupsInput, run: getGroups, errors: getGroupsErrors },
   GetItem: { input: itemInput, run: getItem, errors: getItemErrors },
   CreateItem: { input: payloadInput, run: createItem, errors: createItemErrors },
   UpdateItem: { input: payloadInput, run: updateItem, errors: updateItemErrors },

@@ -107,7 +107,7 @@ export function modelEndpoint(
     sentVersions: (of) => sentVersions(services, of, representers.get(of.model)!),
     listPlan,
   })
-  const isList = rule.response.content === 'list' || rule.response.content === 'changes'
+  const isList = listContents.has(rule.response.content)
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
   const observers: readonly BeginObserver<UnitOfWork>[] = [
     ...services.writeObservers,
@@ -173,6 +173,8 @@ export function modelEndpoint(
     operateInTransaction: operation,
   }
 }
+
+const listContents: ReadonlySet<string> = new Set(['list', 'changes', 'groups'])
 
 /** A spread of the request would cost 4 µs. */
 function operationCall(

@@ -7,6 +7,7 @@ import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change
 import type {
   ActionOperationInput,
   CapabilitiesInput,
+  GroupsInput,
   LinkageChangeInput,
   ListOperationInput,
   OperationInput,
@@ -91,7 +92,7 @@ export function capabilitiesInput(
 }
 
 export function listInput(
-  { view }: RuleOf<'GetList' | 'RelatedGet' | 'RelationshipGet'>,
+  { view }: RuleOf<'GetList' | 'GetGroups' | 'RelatedGet' | 'RelationshipGet'>,
   { services: { guards }, listPlan }: InputSettings,
 ): (call: AnyCall) => ListOperationInput {
   return ({ store, context, pagedPlan, selection }) => ({
@@ -109,6 +110,18 @@ export function listInput(
     listWithout: (path) =>
       listPlan({ ...selection, condition: withoutPath(selection.condition, path) }, context),
   })
+}
+
+export function groupsInput(
+  rule: RuleOf<'GetGroups'>,
+  settings: InputSettings,
+): (call: AnyCall) => GroupsInput {
+  const list = listInput(rule, settings)
+  return (call) => {
+    const { groups } = call.selection
+    if (!groups) throw new Error(`'${rule.path}' has no parameters of groups.`)
+    return { ...list(call), groups }
+  }
 }
 
 export function writeInput(

@@ -83,6 +83,7 @@ export function requestedModels(
   const models = new Set<ModelDescription>()
   const { model } = rule.view
   addFiltered(services, model, selection, models)
+  addSummarized(services, model, selection, models)
   if (selection.include) addIncluded(services, rule, selection.include, models)
   if (payload?.kind === 'item') addPayload(pathView(rule).model, payload, models)
   return models
@@ -129,6 +130,22 @@ function addFiltered(
   if (condition.kind !== 'always')
     for (const path of fieldPathsIn(condition)) addPath(services, model, path, models)
   for (const { path } of sort) addPath(services, model, path, models)
+}
+
+/** What all items of a list add up to, and what they are grouped by. */
+function addSummarized(
+  services: ModelServices,
+  model: ModelDescription,
+  { aggregates, facets, groups }: Selection,
+  models: Set<ModelDescription>,
+): void {
+  for (const part of [
+    ...aggregates,
+    ...facets,
+    ...(groups?.aggregates ?? []),
+    ...(groups?.keys ?? []),
+  ])
+    if ('path' in part) addPath(services, model, part.path, models)
 }
 
 /**

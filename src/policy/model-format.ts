@@ -5,6 +5,7 @@ import type { ResponseShape } from '../rule/response-shape.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
 import type { ActionFormat } from './action-rules.ts'
 import type { ChangesFormat } from './changes-rules.ts'
+import type { GroupsFormat } from './groups-format.ts'
 import type { LinesFormat } from './item-lines.ts'
 
 /** How a protocol forms the requests and responses of one model. */
@@ -27,6 +28,8 @@ export interface ModelFormat {
   readonly actions: ActionFormat | undefined
   /** Default: clients cannot follow changes. */
   readonly changes?: ChangesFormat
+  /** Default: clients cannot group lists. */
+  readonly groups?: GroupsFormat
   /** The query parameters of responses with one item, and of lists. */
   readonly itemParameters: readonly QueryParameter[]
   readonly listParameters: readonly QueryParameter[]

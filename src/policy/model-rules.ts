@@ -8,6 +8,7 @@ import type { Purpose } from '../serializer/serializer.ts'
 import { actionRules } from './action-rules.ts'
 import { modelCapabilitiesSchema } from './capabilities-schema.ts'
 import { changesRules } from './changes-rules.ts'
+import { groupsRules } from './groups-rules.ts'
 import { linesResponse, withLines } from './item-lines.ts'
 import { historyRules, trashRules } from './kept-item-rules.ts'
 import type { ModelFormat } from './model-format.ts'
@@ -84,6 +85,7 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
     ...withQuery(rule('GetList', listTarget, 'GET', collection, noRequest, list)),
     ...capabilitiesRules(view, format),
     ...changesRules(view, format.changes, ok),
+    ...groupsRules(view, format.groups, noun, ok),
     rule(
       'CreateItem',
       listTarget,

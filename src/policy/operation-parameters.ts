@@ -3,7 +3,10 @@ import { changesParameter } from '../rule/parameter/changes-parameter.ts'
 import { collectionParameters } from '../rule/parameter/collection-parameters.ts'
 import { fieldsParameter } from '../rule/parameter/fields-parameter.ts'
 import { filterParameter } from '../rule/parameter/filter-parameter.ts'
+import { groupPageParameter } from '../rule/parameter/group-page-parameter.ts'
+import { groupsParameter } from '../rule/parameter/groups-parameter.ts'
 import { includeParameter } from '../rule/parameter/include-parameter.ts'
+import { withGroupCountParameter } from '../rule/parameter/with-count-parameter.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 
@@ -55,4 +58,25 @@ export function changesParameters(
   limits: RouterLimits,
 ): readonly QueryParameter[] {
   return [filterParameter(views, view, limits), fieldsParameter(views), changesParameter(limits)]
+}
+
+/**
+ * The query parameters of the groups of a list, the same under every policy. They are `groupBy`,
+ * `withAggregates`, `timeZone`, `filter`, `filterGroups`, `sort`, `page` and `withCount`.
+ *
+ * ```ts
+ * const parameters = groupsParameters(view, views, limits)
+ * ```
+ */
+export function groupsParameters(
+  view: ModelView,
+  views: ModelViews,
+  limits: RouterLimits,
+): readonly QueryParameter[] {
+  return [
+    groupsParameter(views, view, limits),
+    filterParameter(views, view, limits),
+    groupPageParameter(limits),
+    withGroupCountParameter,
+  ]
 }

@@ -83,11 +83,13 @@ export type {
   CanonicalQuery,
   ChangesSelection,
   FeedSelection,
+  GroupsSelection,
   IncludedSelection,
   IncludeNode,
   Page,
   RequestedAggregate,
   RequestedFacet,
+  RequestedGroupKey,
   Selection,
 } from '../rule/selection.ts'
 export type {
@@ -97,6 +99,7 @@ export type {
   CapabilitiesTarget,
   ChangesTarget,
   FeedTarget,
+  GroupsTarget,
   ItemTarget,
   LinkageTarget,
   ListTarget,
@@ -142,10 +145,16 @@ export { exampleFlatItem } from './example-flat-item.ts'
 export { type ExampleItem, exampleItem } from './example-item.ts'
 export { type FeedFormat, feedRules } from './feed-rules.ts'
 export { type FlatItemSchemas, flatItemSchemas, flatLinkageSchema } from './flat-item-schemas.ts'
+export { type GroupsFormat, groupsProperties } from './groups-format.ts'
 export type { LinesFormat } from './item-lines.ts'
 export type { ModelFormat } from './model-format.ts'
 export { modelRules } from './model-rules.ts'
-export { changesParameters, itemParameters, listParameters } from './operation-parameters.ts'
+export {
+  changesParameters,
+  groupsParameters,
+  itemParameters,
+  listParameters,
+} from './operation-parameters.ts'
 export { plainFrame } from './plain-frame.ts'
 export { problemMembers, problemMetaSchema } from './problem-members.ts'
 export { type QueriedOperation, withQuery } from './query-rule.ts'

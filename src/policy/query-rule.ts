@@ -3,7 +3,12 @@ import type { QueryRequest } from '../rule/request-shape.ts'
 import type { PolicyOperationRule } from '../rule/rule.ts'
 
 /** What can be asked with more parameters than an address holds. */
-export type QueriedOperation = 'GetList' | 'GetChanges' | 'RelatedGet' | 'RelationshipGet'
+export type QueriedOperation =
+  | 'GetList'
+  | 'GetChanges'
+  | 'GetGroups'
+  | 'RelatedGet'
+  | 'RelationshipGet'
 
 const queryRequest: QueryRequest = Object.freeze({
   kind: 'query',

@@ -64,13 +64,14 @@ export interface OperationKind {
 /**
  * The operations on items of a model, by their names in the specification. `RelatedGet` responds
  * with related items, `DeleteResource` clears a binary resource, `GetCapabilities` tells what the
- * caller may do, and `GetChanges` what changed. Versions are former states of an item; `PurgeItem`
- * deletes an item in the trash for good.
+ * caller may do, `GetChanges` what changed, and `GetGroups` what groups of items add up to.
+ * Versions are former states of an item; `PurgeItem` deletes an item in the trash for good.
  */
 export type ModelOperation =
   | 'GetList'
   | 'GetCapabilities'
   | 'GetChanges'
+  | 'GetGroups'
   | 'GetItem'
   | 'CreateItem'
   | 'UpdateItem'
@@ -119,7 +120,7 @@ const changesItem = {
   changesItems: true,
 } as const
 
-/** Changes show what the list shows, so they have the same hooks. */
+/** Changes and groups show what the list shows, so they have the same hooks. */
 const listOperation: OperationKind = { ...readsItems, scope: 'collection', hooks: ['getList'] }
 
 const updateOperation: OperationKind = {
@@ -147,6 +148,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     isLong: false,
   },
   GetChanges: listOperation,
+  GetGroups: listOperation,
   // It shows no item, so it has no guards.
   GetCapabilities: { ...readsItems, scope: 'collection', hooks: [], guards: [], isLong: false },
   CreateItem: {

@@ -91,6 +91,7 @@ export interface RequestByOperation {
   GetList: NoRequest | QueryRequest
   GetCapabilities: NoRequest
   GetChanges: NoRequest | QueryRequest
+  GetGroups: NoRequest | QueryRequest
   CreateItem: ItemRequest
   GetItem: NoRequest
   UpdateItem: ItemRequest

@@ -43,9 +43,17 @@ export interface ResponseShape extends BaseResponseShape {
   readonly serializer: Serializer
   /**
    * `resource`: the bytes of a binary resource; `output`: the output of an action; `changes`: what
-   * changed in a list.
+   * changed in a list; `groups`: the groups of a list.
    */
-  readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output' | 'changes'
+  readonly content:
+    | 'empty'
+    | 'item'
+    | 'list'
+    | 'linkage'
+    | 'resource'
+    | 'output'
+    | 'changes'
+    | 'groups'
   /** The JSON Pointer of the id of the item, or of the first item of a list. */
   readonly idPointer?: string
   /** Representations in other media types; `contents` has all of them. Default: none. */

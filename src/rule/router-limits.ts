@@ -56,6 +56,10 @@ export interface RouterLimits {
   readonly maxIncludePaths: number
   /** Functions in `withAggregates`, and members in `withFacets`. Default: 16. */
   readonly maxAggregates: number
+  /** Members in `groupBy`, at least 1. Default: 4. */
+  readonly maxGroupKeys: number
+  /** Groups of a list, before `filterGroups` and `page`, at least 1. Default: 10 000. */
+  readonly maxGroups: number
   /** Values of each member in `withFacets`: the most frequent ones. Default: 20. */
   readonly maxFacetValues: number
   /** Models in one request for changes of several models, at least 1. Default: 20. */
@@ -126,6 +130,8 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxRelationDepth: 4,
   maxIncludePaths: 20,
   maxAggregates: 16,
+  maxGroupKeys: 4,
+  maxGroups: 10_000,
   maxFacetValues: 20,
   maxModelsPerFeed: 20,
   maxOperations: 100,
@@ -161,6 +167,8 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxRelationDepth: wholeNumber(0),
   maxIncludePaths: wholeNumber(0),
   maxAggregates: wholeNumber(0),
+  maxGroupKeys: wholeNumber(1),
+  maxGroups: wholeNumber(1),
   maxFacetValues: wholeNumber(1),
   maxModelsPerFeed: wholeNumber(1),
   maxOperations: wholeNumber(0),

@@ -1,6 +1,7 @@
 import type { RelationField } from '../model/model-description.ts'
 import type { ScalarType } from '../model/value-type.ts'
 import { always } from '../query/conditions.ts'
+import type { GroupKey } from '../query/group-plan.ts'
 import type { Condition, FieldPath, SortKey } from '../query/query-plan.ts'
 
 /** The page of a list that a client asked for. */
@@ -42,6 +43,28 @@ export interface RequestedFacet {
   readonly name: string
   readonly path: FieldPath
   readonly maxValues: number
+}
+
+/** What the items of a list are grouped by. */
+export interface RequestedGroupKey extends GroupKey {
+  /** As the client wrote it: `author.country`, `year(publishedAt)`. */
+  readonly name: string
+  /** Of its values in groups: that of a part is a text. */
+  readonly type: ScalarType
+}
+
+/**
+ * The groups that a client asked for. In the condition and in the sort, a path has one name: that
+ * of a key or of an aggregate.
+ */
+export interface GroupsSelection {
+  readonly keys: readonly RequestedGroupKey[]
+  /** What the items of each group add up to. */
+  readonly aggregates: readonly RequestedAggregate[]
+  readonly condition: Condition
+  readonly sort: readonly SortKey[]
+  /** A list with more groups is refused. */
+  readonly maxGroups: number
 }
 
 /** An included relation, and the relations included below it. */
@@ -94,6 +117,8 @@ export interface Selection {
   readonly aggregates: readonly RequestedAggregate[]
   /** The members whose most frequent values are counted. */
   readonly facets: readonly RequestedFacet[]
+  /** Undefined where the rule is not about groups. */
+  readonly groups: GroupsSelection | undefined
   /** Does each item of the page have its cursor, as the Cursor Pagination profile asks? */
   readonly hasItemCursors: boolean
   /** Undefined where the rule is not about changes. */
@@ -116,6 +141,7 @@ export const defaultSelection: Selection = Object.freeze({
   withCount: false,
   aggregates: Object.freeze([]),
   facets: Object.freeze([]),
+  groups: undefined,
   hasItemCursors: false,
   changes: undefined,
   feed: undefined,

@@ -21,6 +21,11 @@ export interface ChangesTarget {
   readonly kind: 'changes'
 }
 
+/** The groups of the items of the rule's model. */
+export interface GroupsTarget {
+  readonly kind: 'groups'
+}
+
 /** The item that the path names. */
 export interface ItemTarget {
   readonly kind: 'item'
@@ -92,6 +97,7 @@ export interface TargetByOperation {
   GetList: ListTarget
   GetCapabilities: CapabilitiesTarget
   GetChanges: ChangesTarget
+  GetGroups: GroupsTarget
   CreateItem: ListTarget
   GetItem: ItemTarget
   UpdateItem: ItemTarget

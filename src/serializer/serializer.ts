@@ -107,6 +107,11 @@ export interface Serializer extends ErrorSerializer {
   writeIdentifier(model: ModelDescription, id: string, annotations: ItemAnnotations): string
   /** The output of an action, as JSON. */
   writeOutput(text: string): string
+  /**
+   * The groups of a list.
+   * @param groups the JSON of an array
+   */
+  writeGroups(groups: string, facts: DocumentFacts): string
   /** The text around one item, up to its included items. */
   itemFrame(model: ModelDescription, facts: DocumentFacts): DocumentFrame
   /** The text around a list. */

@@ -123,7 +123,7 @@ describe('What an operation can refuse with', () => {
   it('is found beside the function of each operation', () => {
     const { text } = readRefusing('pipeline/implementations.ts')
     const entries = [...text.matchAll(/run: (\w+),\s+errors: (\w+)/g)]
-    expect(entries.length).toBe(25)
+    expect(entries.length).toBe(26)
     for (const [, run, errors] of entries) expect(errors).toBe(`${run}Errors`)
   })
 

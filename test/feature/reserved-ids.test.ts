@@ -5,9 +5,13 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
 
-const Book = model('book', { title: z.string() }, { trash: true, upsert: true })
+const Book = model(
+  'book',
+  { title: z.string() },
+  { trash: true, upsert: true, aggregate: ['title'] },
+)
 
-it.each(['capabilities', 'changes', 'trash'])(
+it.each(['capabilities', 'changes', 'groups', 'trash'])(
   'No item gets the id %s, whose address is that of something else of the model',
   async (id) => {
     const router = createRouter({
@@ -34,6 +38,6 @@ it('An id is not reserved where the model has no such address', async () => {
   const router = createRouter({ policy: rest(), store: memory() })
   const Plain = model('book', { title: z.string() })
   router.prepare(Plain)
-  for (const id of ['capabilities', 'changes', 'trash'])
+  for (const id of ['capabilities', 'changes', 'groups', 'trash'])
     expect((await client(router).post('/books', { book: { id, title: 'T' } })).status).toBe(201)
 })

@@ -15,6 +15,7 @@ import { type StoreKind, withItems, withRawJson } from './store-kinds.ts'
 type OptionalOperation =
   | 'GetCapabilities'
   | 'GetChanges'
+  | 'GetGroups'
   | 'GetVersions'
   | 'GetVersion'
   | 'RestoreVersion'

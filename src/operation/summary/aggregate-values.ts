@@ -15,7 +15,7 @@ export function aggregatePlan(
   return {
     condition,
     by: [],
-    aggregates: termsOf(aggregates).map(({ path, ...term }) => ({ ...term, path: guarded(path) })),
+    aggregates: aggregateTerms(aggregates, guarded),
     order: 'keys',
     limit: 1,
   }
@@ -36,10 +36,16 @@ export function aggregateValues(
 }
 
 /** An average is a sum and the number of its values. */
-function termsOf(aggregates: readonly RequestedAggregate[]): readonly AggregateTerm[] {
+export function aggregateTerms(
+  aggregates: readonly RequestedAggregate[],
+  guarded: (path: FieldPath) => FieldPath,
+): readonly AggregateTerm[] {
   return aggregates
     .filter((aggregate): aggregate is OverValues => aggregate.function !== 'count')
-    .map(({ function: name, path }) => ({ function: name === 'avg' ? 'sum' : name, path }))
+    .map(({ function: name, path }) => ({
+      function: name === 'avg' ? 'sum' : name,
+      path: guarded(path),
+    }))
 }
 
 function resultOf(

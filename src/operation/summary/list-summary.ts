@@ -1,9 +1,8 @@
-import { guardPath } from '../../context/guard-plan.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
-import type { Condition, FieldPath, OffsetPlan } from '../../query/query-plan.ts'
 import type { ListOperationInput } from '../operation-input.ts'
 import { aggregatePlan, aggregateValues } from './aggregate-values.ts'
 import { visibleCondition, visibleConditionErrors } from './visible-condition.ts'
+import { guarded, wholePlan } from './whole-list.ts'
 
 export const listSummaryErrors: readonly ErrorCode[] = [...visibleConditionErrors]
 
@@ -48,15 +47,4 @@ async function faceted(input: ListOperationInput): Promise<object> {
     result.push([name, groups.map(({ keys: [value = null], count }) => ({ value, count }))])
   }
   return Object.fromEntries(result)
-}
-
-/** A value that the caller may not see counts as null. */
-function guarded({ view, guards, context }: ListOperationInput, path: FieldPath): FieldPath {
-  return guardPath(path, view.model, guards, context)
-}
-
-/** The list without its page. */
-function wholePlan({ plan, visibleRange }: ListOperationInput): OffsetPlan {
-  const condition: Condition = plan.condition
-  return { condition, sort: plan.sort, pageRange: { kind: 'offset', ...visibleRange } }
 }

@@ -7,18 +7,24 @@ import { mediaType } from './media-types.ts'
 type FrameWriter = (facts: DocumentFacts) => DocumentFrame
 
 /**
- * The text around one resource (or null), and around an array of resources.
+ * The text around one resource (or null), around an array of resources, and around groups.
  * @param documentPath the path of the OpenAPI document below the base path; if set, every document
  * links to it
  */
 export function createDocumentFrames(documentPath: string | undefined): {
   readonly resource: FrameWriter
   readonly list: FrameWriter
+  /** The document of groups, which are no resources. */
+  readonly groups: (groups: string, facts: DocumentFacts) => string
 } {
   const linksOf = documentPath === undefined ? writeLinks : createDescribedLinksWriter(documentPath)
   return {
     resource: (facts) => createFrame(facts, linksOf(facts), '', 'null', ''),
     list: (facts) => createFrame(facts, linksOf(facts), '[', '', ']'),
+    groups: (groups, facts) => {
+      const meta = writeMeta({ ...facts, summary: `"groups":${groups}` })
+      return `{"jsonapi":${jsonApiText(facts.profiles)},"links":${linksOf(facts)}${meta}}`
+    },
   }
 }
 

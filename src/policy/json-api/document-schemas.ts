@@ -3,11 +3,13 @@ import type { RelationField } from '../../model/model-description.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import type { Contents } from '../../rule/contents.ts'
+import type { RouterLimits } from '../../rule/router-limits.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import { unionSchema } from '../../schema/union-schema.ts'
 import { itemMetaSchema } from '../capabilities-schema.ts'
 import { createContents } from '../create-contents.ts'
+import { groupsProperties } from '../groups-format.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
 import { documentLinks, jsonApiObject, listMeta, listMetaOf } from './common-schemas.ts'
 import { mediaType } from './media-types.ts'
@@ -58,6 +60,26 @@ export function metaDocument(meta: JsonSchema): JsonSchema {
     properties: { jsonapi: jsonApiObject, meta },
     required: ['jsonapi', 'meta'],
   }
+}
+
+/** Groups are no resources, so their document has `meta` and links alone. */
+export function groupsDocument(
+  view: ModelView,
+  views: ModelViews,
+  limits: RouterLimits,
+): JsonSchema {
+  return component(`${toPascalCase(view.model.name)}GroupsDocument`, 'part', () => {
+    const { groups, page } = groupsProperties(views, view, limits)
+    return {
+      type: 'object',
+      properties: {
+        jsonapi: jsonApiObject,
+        links: documentLinks(views),
+        meta: { type: 'object', properties: { page, groups }, required: ['groups'] },
+      },
+      required: ['jsonapi', 'links', 'meta'],
+    }
+  })
 }
 
 /** The document of a relationship: identifiers, and included resources. */

@@ -7,10 +7,15 @@ import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { linesFormat } from '../item-lines.ts'
 import { downloadParameters, type ListOptions } from '../list-alternatives.ts'
 import { modelRules } from '../model-rules.ts'
-import { changesParameters, itemParameters, listParameters } from '../operation-parameters.ts'
+import {
+  changesParameters,
+  groupsParameters,
+  itemParameters,
+  listParameters,
+} from '../operation-parameters.ts'
 import { actionFormat } from './action-format.ts'
 import { checkActions } from './check-actions.ts'
-import { contentsOf, documentSchemas, metaDocument } from './document-schemas.ts'
+import { contentsOf, documentSchemas, groupsDocument, metaDocument } from './document-schemas.ts'
 import { exampleDocument } from './examples.ts'
 import { createJsonApiSerializer } from './json-api-serializer.ts'
 import { listOf } from './list-of.ts'
@@ -62,6 +67,11 @@ export function jsonApiRules(
         item: resourceSchemas(view, views).resource,
         pageContents: (page) => contentsOf(metaDocument(page)),
         parameters: changesParameters(view, views, limits),
+      },
+      groups: {
+        contents: contentsOf(groupsDocument(view, views, limits)),
+        headers: {},
+        queryParameters: groupsParameters(view, views, limits),
       },
       itemParameters: itemParameters(view, views, limits),
       listParameters: [

@@ -11,7 +11,7 @@ import { writeResource, writeResourceMeta } from './write-resource.ts'
 /** Writes and reads documents of JSON:API 1.1. */
 export function createJsonApiSerializer(views: ModelViews, errors: ErrorSerializer): Serializer {
   const templates = createResourceTemplates(views)
-  const { resource, list } = createDocumentFrames(views.documentPath)
+  const { resource, list, groups } = createDocumentFrames(views.documentPath)
   return Object.freeze({
     ...errors,
     mediaType,
@@ -28,6 +28,7 @@ export function createJsonApiSerializer(views: ModelViews, errors: ErrorSerializ
     writeIdentifier: (model: ModelDescription, id: string, annotations: ItemAnnotations) =>
       `${identifierPrefixOf(model)}${JSON.stringify(id)}${writeResourceMeta(undefined, annotations)}}`,
     writeOutput: writeActionOutput,
+    writeGroups: groups,
     itemFrame: (_: ModelDescription, facts: DocumentFacts) => resource(facts),
     listFrame: (_: ModelDescription, facts: DocumentFacts) => list(facts),
   })

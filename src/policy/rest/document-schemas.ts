@@ -2,12 +2,14 @@ import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import type { Contents } from '../../rule/contents.ts'
+import type { RouterLimits } from '../../rule/router-limits.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { itemMetaSchema } from '../capabilities-schema.ts'
 import { createContents } from '../create-contents.ts'
 import { exampleFlatItem } from '../example-flat-item.ts'
 import { flatItemSchemas } from '../flat-item-schemas.ts'
+import { groupsProperties } from '../groups-format.ts'
 import { listMetaSchema, listMetaSchemas } from '../list-meta-schema.ts'
 import { pageParametersSchema } from '../page-parameters-schema.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
@@ -18,6 +20,7 @@ export const mediaType = 'application/json'
 export interface DocumentSchemas {
   readonly item: Contents
   readonly list: Contents
+  groups(limits: RouterLimits): Contents
   request(purpose: Purpose, mediaTypes: readonly string[]): Contents
 }
 
@@ -41,6 +44,7 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
   return {
     item: () => ({ [mediaType]: { schema: item } }),
     list: () => ({ [mediaType]: { schema: list } }),
+    groups: (limits) => createContents([mediaType], groupsSchema(view, views, limits)),
     request: (purpose, mediaTypes) =>
       createContents(
         mediaTypes,
@@ -57,6 +61,17 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
         },
       ),
   }
+}
+
+function groupsSchema(view: ModelView, views: ModelViews, limits: RouterLimits): JsonSchema {
+  return component(`${toPascalCase(view.model.name)}GroupsDocument`, 'part', () => {
+    const { groups, page } = groupsProperties(views, view, limits)
+    return {
+      type: 'object',
+      properties: { groups, meta: { type: 'object', properties: { page } } },
+      required: ['groups'],
+    }
+  })
 }
 
 const pageMeta: JsonSchema = {

@@ -8,7 +8,12 @@ import { flatItemSchemas } from '../flat-item-schemas.ts'
 import { linesFormat } from '../item-lines.ts'
 import { downloadParameters, type ListOptions, withAlternatives } from '../list-alternatives.ts'
 import { modelRules } from '../model-rules.ts'
-import { changesParameters, itemParameters, listParameters } from '../operation-parameters.ts'
+import {
+  changesParameters,
+  groupsParameters,
+  itemParameters,
+  listParameters,
+} from '../operation-parameters.ts'
 import { flatItemErrors, readFlatItem } from '../read-flat-item.ts'
 import { actionFormat } from './action-format.ts'
 import { documentSchemas, mediaType } from './document-schemas.ts'
@@ -26,7 +31,7 @@ export function restRules(
 ): readonly PolicyRule[] {
   const { name, plural } = view.model
   const { response, request: createSchema } = flatItemSchemas(view, views)
-  const { item, list, request } = documentSchemas(view, views)
+  const { item, list, groups, request } = documentSchemas(view, views)
   return modelRules(view, {
     serializer: restSerializer,
     mediaTypeParameters: charsetParameters,
@@ -60,6 +65,11 @@ export function restRules(
       item: response,
       pageContents: (page) => createContents([mediaType], page),
       parameters: changesParameters(view, views, limits),
+    },
+    groups: {
+      contents: groups(limits),
+      headers: { link: 'sometimes' },
+      queryParameters: groupsParameters(view, views, limits),
     },
     itemParameters: itemParameters(view, views, limits),
     listParameters: [

@@ -29,11 +29,10 @@ export const restSerializer: Serializer = Object.freeze({
   },
   listFrame: (model: ModelDescription, { total, pageParameters, summary }: DocumentFacts) => {
     const { list } = framesOf(model)
-    const hasPage = total !== undefined || pageParameters !== undefined
-    if (!hasPage && summary === '') return list
-    const page = JSON.stringify({ total, parameters: pageParameters })
-    return { ...list, close: `,"meta":{${joinMembers(hasPage ? `"page":${page}` : '', summary)}}}` }
+    const meta = metaOf({ total, pageParameters, summary })
+    return meta === '' ? list : { ...list, close: `${meta}}` }
   },
+  writeGroups: (groups: string, facts: DocumentFacts) => `{"groups":${groups}${metaOf(facts)}}`,
   writeErrors: (status: number, problems: readonly Problem[], unlisted: number) =>
     JSON.stringify({
       type: 'about:blank',
@@ -44,6 +43,17 @@ export const restSerializer: Serializer = Object.freeze({
       errors: problems,
     }),
 })
+
+function metaOf({
+  total,
+  pageParameters,
+  summary,
+}: Pick<DocumentFacts, 'total' | 'pageParameters' | 'summary'>): string {
+  const hasPage = total !== undefined || pageParameters !== undefined
+  if (!hasPage && summary === '') return ''
+  const page = JSON.stringify({ total, parameters: pageParameters })
+  return `,"meta":{${joinMembers(hasPage ? `"page":${page}` : '', summary)}}`
+}
 
 function summarizeProblems(listed: number, unlisted: number): string {
   const text = `The request has ${listed + unlisted} problems`

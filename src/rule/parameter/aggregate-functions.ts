@@ -19,6 +19,20 @@ export const valueFunctions: Readonly<Record<ValueFunction, FunctionDescription>
   countDistinct: { takes: ({ isMany }) => !isMany, expected: 'a single value' },
 }
 
+/** The type of what a function results in, where that is not null. */
+export function resultType(aggregate: RequestedAggregate): ScalarType {
+  switch (aggregate.function) {
+    case 'count':
+    case 'countDistinct':
+      return { kind: 'integer' }
+    case 'sum':
+    case 'avg':
+      return isDecimal(aggregate.type) ? aggregate.type : { kind: 'number' }
+    default:
+      return aggregate.type
+  }
+}
+
 function isNumeric({ type, isMany, isRelation }: AggregatedPath): boolean {
   return !isMany && !isRelation && isNumberType(type)
 }

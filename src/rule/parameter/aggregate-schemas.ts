@@ -1,3 +1,4 @@
+import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import { isDecimal, type ScalarType } from '../../model/value-type.ts'
@@ -6,6 +7,7 @@ import { nullable } from '../../schema/nullable.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
 import { type DeclaredPath, declaredPaths } from './declared-paths.ts'
+import { listedGroupKeys } from './group-keys.ts'
 
 /** A function that documents name, with its result. */
 interface ListedAggregate {
@@ -49,13 +51,7 @@ export function summaryProperties(
   const name = toPascalCase(view.model.name)
   const paths = declaredPaths(views, view)
   return {
-    aggregates: component(`${name}Aggregates`, 'part', () => ({
-      type: 'object',
-      description: 'What the items of all pages add up to, if the request has `withAggregates`',
-      properties: Object.fromEntries(aggregatesOf(paths).map((each) => [each.name, each.schema])),
-      // Fields of related items. TypeScript has no type for the rest of optional members.
-      additionalProperties: true,
-    })),
+    aggregates: aggregatesSchema(views)(view),
     facets: component(`${name}Facets`, 'part', () => ({
       type: 'object',
       description:
@@ -66,6 +62,48 @@ export function summaryProperties(
       additionalProperties: true,
     })),
   }
+}
+
+/** One schema for lists and for groups. */
+const aggregatesSchema = memoizeBy((views: ModelViews) =>
+  memoizeBy((view: ModelView) =>
+    component(`${toPascalCase(view.model.name)}Aggregates`, 'part', () => ({
+      type: 'object',
+      description:
+        'What the items of all pages, or of a group, add up to: the results of the functions in `withAggregates`',
+      properties: Object.fromEntries(
+        aggregatesOf(declaredPaths(views, view)).map((each) => [each.name, each.schema]),
+      ),
+      // Fields of related items. TypeScript has no type for the rest of optional members.
+      additionalProperties: true,
+    })),
+  ),
+)
+
+/** A group of items, as responses have it. */
+export function groupSchema(
+  views: ModelViews,
+  view: ModelView,
+  limits: Pick<RouterLimits, 'maxRelationDepth'>,
+): JsonSchema {
+  return component(`${toPascalCase(view.model.name)}Group`, 'part', () => ({
+    type: 'object',
+    properties: {
+      by: {
+        type: 'object',
+        description: 'The values of the members in `groupBy`; `null` stands for no value',
+        properties: Object.fromEntries(
+          listedGroupKeys(views, view, limits).map(({ name, type }) => [
+            name,
+            nullable(valueSchema(type)),
+          ]),
+        ),
+        additionalProperties: true,
+      },
+      aggregates: aggregatesSchema(views)(view),
+    },
+    required: ['by', 'aggregates'],
+  }))
 }
 
 function facetSchema(type: ScalarType): JsonSchema {

@@ -130,6 +130,10 @@ function isSearchable(type: ScalarType): boolean {
   return type.kind === 'text' && !isDecimal(type)
 }
 
+export function filterableValue(type: ScalarType): FilterableField {
+  return { type, operators: isSearchable(type) ? textOperators : scalarOperators }
+}
+
 /** Undefined if the field cannot be filtered by. */
 export function toFilterableField(reference: FieldReference): FilterableField | undefined {
   switch (reference.kind) {
@@ -144,11 +148,7 @@ export function toFilterableField(reference: FieldReference): FilterableField | 
       }
     case 'value':
       if (!reference.field.isFilterable) return undefined
-      if (isScalar(reference.type))
-        return {
-          type: reference.type,
-          operators: isSearchable(reference.type) ? textOperators : scalarOperators,
-        }
+      if (isScalar(reference.type)) return filterableValue(reference.type)
       if (reference.type.kind === 'array' && isScalar(reference.type.items))
         return { type: reference.type.items, operators: listOperators }
       return undefined

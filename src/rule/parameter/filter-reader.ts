@@ -96,6 +96,21 @@ export class FilterReader {
         'invalid-filter',
         `Cannot filter by '${truncate(field)}'. ${isStructReference(path.reference) ? 'Filter by one of its members, with a dotted name.' : 'Its values cannot be compared.'}`,
       )
+    return this.#compare({ parameter, field, operator, operand }, target, { names: path.names })
+  }
+
+  /** A comparison with a value whose name is no path of the model. */
+  readNamedComparison(comparison: Comparison, target: FilterableField): Condition {
+    return this.#count(comparison.parameter)
+      ? this.#compare(comparison, target, { names: [comparison.field] })
+      : always
+  }
+
+  #compare(
+    { parameter, field, operator, operand }: Comparison,
+    target: FilterableField,
+    path: FieldPath,
+  ): Condition {
     const name = operator ?? (target.operators.has('eq') ? 'eq' : 'any')
     const filterOperator = target.operators.get(name)
     if (!filterOperator) {
@@ -103,7 +118,7 @@ export class FilterReader {
       const detail = unknownName(statement, name, [...target.operators.keys()])
       return this.addProblem(parameter, 'unknown-operator', detail)
     }
-    return this.#apply(parameter, filterOperator, target, { names: path.names }, operand)
+    return this.#apply(parameter, filterOperator, target, path, operand)
   }
 
   addProblem(

@@ -1,6 +1,15 @@
+import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 
 /** The statement about a query parameter that an operation does not have, without a full stop. */
 export function unknownParameterStatement(key: string): string {
   return `Unknown query parameter '${truncate(key)}'`
+}
+
+/** The problem of a parameter that has members in brackets, and takes none. */
+export function withoutBrackets(key: string): Problem {
+  const [base = key] = key.split('[')
+  return problem('unknown-parameter', `Write '${truncate(base)}=…' without brackets.`, {
+    parameter: key,
+  })
 }

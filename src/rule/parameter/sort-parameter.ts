@@ -8,6 +8,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { listFieldReferences } from './describe-filters.ts'
+import { withoutBrackets } from './parameter-statements.ts'
 import { type FieldReference, pathTooLong, resolveWirePath } from './resolve-wire-path.ts'
 
 /**
@@ -42,12 +43,7 @@ export function sortParameter(
     errors: ['unknown-field', 'invalid-sort', 'limit-exceeded'],
     read: ([entry]) => {
       const { value, path } = entry!
-      if (path.length > 0)
-        return refuseParameter([
-          problem('unknown-parameter', "Write 'sort=…' without brackets.", {
-            parameter: entry!.key,
-          }),
-        ])
+      if (path.length > 0) return refuseParameter([withoutBrackets(entry!.key)])
       const sort = readSort(views, view, value, limits, entry!.key)
       return sort.kind === 'accepted'
         ? acceptParameter({ sort: sort.keys })

@@ -2,12 +2,13 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
 import type { QueryParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedAggregate } from '../selection.ts'
 import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
 import { listedAggregates } from './aggregate-schemas.ts'
-import { nameListParameter } from './name-list.ts'
+import { type NameList, nameListParameter } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
 
 const parameter = 'withAggregates'
@@ -26,18 +27,35 @@ export function withAggregatesParameter(
   view: ModelView,
   limits: RouterLimits,
 ): QueryParameter {
-  return nameListParameter({
+  return nameListParameter(
+    aggregateList(views, view, limits, {
+      description: 'Adds what the items of all pages add up to as `meta.aggregates`',
+      componentName: `With${toPascalCase(view.model.name)}Aggregates`,
+    }),
+    (aggregates) => ({ aggregates }),
+  )
+}
+
+/** The functions over the items of a list, or of each of its groups. */
+export function aggregateList(
+  views: ModelViews,
+  view: ModelView,
+  limits: RouterLimits,
+  {
+    description,
+    componentName,
+  }: Pick<NameList<RequestedAggregate>, 'description' | 'componentName'>,
+): NameList<RequestedAggregate> {
+  return {
     name: parameter,
-    description:
-      'Adds what the items of all pages add up to as `meta.aggregates`: functions, separated by commas. `count` is the number of items; `sum`, `avg`, `min`, `max` and `countDistinct` take the name of a member. Null takes no part.',
+    description: `${description}: functions, separated by commas. \`count\` is the number of items; \`sum\`, \`avg\`, \`min\`, \`max\` and \`countDistinct\` take the name of a member. Null takes no part.`,
     noun: 'functions',
-    limits,
-    view,
+    limit: limits.maxAggregates,
+    componentName,
     listed: () => listedAggregates(views, view, limits),
     pattern: '^[a-zA-Z]+\\([A-Za-z][\\w.-]*\\)$',
     read: (name) => readAggregate(views, view, name, limits),
-    select: (aggregates) => ({ aggregates }),
-  })
+  }
 }
 
 const pattern = /^([A-Za-z]+)\((.*)\)$/s

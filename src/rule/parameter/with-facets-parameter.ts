@@ -1,5 +1,6 @@
 import type { Problem } from '../../error/problem.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { toPascalCase } from '../../model/naming.ts'
 import type { QueryParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedFacet } from '../selection.ts'
@@ -21,17 +22,19 @@ export function withFacetsParameter(
   view: ModelView,
   limits: RouterLimits,
 ): QueryParameter {
-  return nameListParameter({
-    name: parameter,
-    description: `Adds the most frequent values of these members as \`meta.facets\`, with the number of items that have each, at most ${limits.maxFacetValues} for a member. The filters of a member do not narrow its own values.`,
-    noun: 'members',
-    limits,
-    view,
-    listed: () => declaredNames(views, view, limits),
-    pattern: '^[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+$',
-    read: (name) => readFacet(views, view, name, limits),
-    select: (facets) => ({ facets }),
-  })
+  return nameListParameter(
+    {
+      name: parameter,
+      description: `Adds the most frequent values of these members as \`meta.facets\`, with the number of items that have each, at most ${limits.maxFacetValues} for a member. The filters of a member do not narrow its own values.`,
+      noun: 'members',
+      limit: limits.maxAggregates,
+      componentName: `With${toPascalCase(view.model.name)}Facets`,
+      listed: () => declaredNames(views, view, limits),
+      pattern: '^[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+$',
+      read: (name) => readFacet(views, view, name, limits),
+    },
+    (facets) => ({ facets }),
+  )
 }
 
 function readFacet(

@@ -1,0 +1,44 @@
+import { problem } from '../../error/problem.ts'
+import { unknownName } from '../../error/unknown-name.ts'
+import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
+import type { PolicyLimits } from '../router-limits.ts'
+import type { Page } from '../selection.ts'
+import { pageParameter } from './page-parameter.ts'
+import { unknownParameterStatement } from './parameter-statements.ts'
+
+const members = ['size', 'number', 'limit', 'offset']
+
+/** The page of groups, which have no cursors. */
+export function groupPageParameter(limits: PolicyLimits): QueryParameter {
+  const page = pageParameter(limits)
+  return {
+    baseNames: page.baseNames,
+    describe: () =>
+      page.describe().filter(({ name }) => members.some((member) => name === `page[${member}]`)),
+    // Otherwise there are all groups, which `maxGroups` limits.
+    ...(limits.lists === 'paged' && { absent: { page: firstPage(limits.defaultPageSize) } }),
+    errors: ['invalid-page', 'page-too-large', 'limit-exceeded'],
+    read: (entries) => {
+      const unknown = entries.filter(({ path }) => !members.includes(path.join('.')))
+      if (unknown.length > 0)
+        return refuseParameter(
+          unknown.map(({ key, path }) =>
+            problem(
+              'unknown-parameter',
+              unknownName(unknownParameterStatement(key), path.join('.'), members, {
+                format: (name) => `page[${name}]`,
+              }),
+              { parameter: key },
+            ),
+          ),
+        )
+      const read = page.read(entries)
+      if (read.kind === 'refused' || read.change.page?.kind !== 'cursor') return read
+      return acceptParameter({ page: firstPage(read.change.page.size) })
+    },
+  }
+}
+
+function firstPage(size: number): Page {
+  return Object.freeze({ kind: 'number', number: 1, size })
+}
