@@ -16,6 +16,7 @@ import { plannedBodies } from './plan/planned-body.ts'
 import { type RequestStrategy, requestsOf } from './plan/requests.ts'
 import { followedCollectionsIn, followLifecycle } from './probe/followed-changes.ts'
 import { collectionsIn, lifecycles, runLifecycle } from './probe/item-lifecycle.ts'
+import { compareQuery, takesQuery } from './probe/query-method.ts'
 import { races, runRace } from './probe/races.ts'
 import { findSlowPatterns } from './probe/slow-patterns.ts'
 import { findTransportViolations } from './probe/transport-probes.ts'
@@ -79,8 +80,8 @@ export interface CheckReport {
 
 /**
  * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
- * requests, runs items through sequences of requests and races, follows their changes, sends
- * malformed HTTP and long texts that nearly match patterns, and reports every response that the
+ * requests, sends queries by GET and by QUERY, runs items through sequences of requests and races,
+ * follows their changes, sends malformed HTTP and long texts that nearly match patterns, and reports every response that the
  * document does not describe. It creates, changes and deletes items, so never run it on data
  * that you need. Where a rate limit refuses a request (429), it waits as `Retry-After` says (RFC
  * 9110 §10.2.3), at most 60 s altogether, and then counts what is refused.
@@ -130,6 +131,14 @@ export async function check(
       findings.push(
         ...(await checkOperation(strategy, state, schemas, send, operation, { runs, seed })),
       )
+  for (const operation of operations.filter(takesQuery)) {
+    const requests = requestsOf('valid', state, schemas, operation)
+    const property = fc.asyncProperty(
+      requests,
+      unlessLimited((request) => compareQuery(request, send)),
+    )
+    findings.push(...(await runProperty(operation, property, { runs: Math.ceil(runs / 5), seed })))
+  }
   for (const collection of collectionsIn(operations)) {
     const lifecycleProperty = fc.asyncProperty(
       lifecycles(state, schemas, collection),

@@ -23,6 +23,7 @@ export type ViolationKind =
   | 'created-not-readable'
   | 'deleted-still-there'
   | 'head-differs'
+  | 'query-differs'
   | 'tag-differs'
   | 'stale-write-accepted'
   | 'lost-update'
