@@ -82,6 +82,8 @@ export async function limitsDocument(load) {
         maxPatternLength: 'Characters of one `like`.',
         maxTotalPatternLength:
           'Characters of all `like` patterns of a list, and again of included relations.',
+        maxSearchWords: 'Words of `search`.',
+        maxSearchLength: 'Characters of `search`.',
         maxRelationDepth: 'Relations of one path in `filter`, `sort` and `include`.',
         maxIncludePaths: 'Paths in `include`.',
         maxAggregates: 'Functions in `withAggregates`, and members in `withFacets`.',

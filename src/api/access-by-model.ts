@@ -3,6 +3,7 @@ import { decisionOf } from '../access/access-decision.ts'
 import type { AccessExpression, AccessRules } from '../access/access-rules.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { checkCallerIds } from '../access/check-caller-ids.ts'
+import { checkSearched } from '../access/check-searched.ts'
 import { type FieldGuards, fieldGuards } from '../access/field-guards.ts'
 import { type FieldVariants, fieldVariants } from '../access/field-variants.ts'
 import { type ModelAccess, modelAccess } from '../access/model-access.ts'
@@ -116,6 +117,7 @@ export function routerAccess(
     accesses.set(model, modelAccess(model, rules, settings.isClosed))
   }
   checkCallerIds(allRules)
+  checkSearched(registered.keys(), accesses)
   return {
     accesses,
     middleware: new Map([...accesses].map(([model, access]) => [model, accessMiddleware(access)])),

@@ -40,6 +40,15 @@ export function countConditions(model: ModelDescription, condition: Condition): 
         counts.relatedConditions++
         return
       }
+      case 'search': {
+        const texts = part.fields.length
+        counts.conditions += part.terms.length * texts
+        counts.textSearches += texts
+        counts.relatedConditions += part.fields.filter(({ path }) =>
+          isRelated(model, path, false),
+        ).length
+        return
+      }
       default:
         counts.conditions += 'values' in part ? Math.max(1, part.values.length) : 1
         if (isOfRelated || isRelated(model, part.path, part.kind === 'members'))

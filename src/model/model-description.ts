@@ -1,4 +1,4 @@
-import type { Scalar, SortDirection } from '../query/query-plan.ts'
+import type { Scalar, SearchedField, SortDirection } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { SchemaCodec } from '../schema/schema-codec.ts'
 import type { Schema } from '../schema/standard-schema.ts'
@@ -296,6 +296,8 @@ export interface ModelDescription {
   readonly trash: Retention | undefined
   /** What clients may add up and group by: dotted names. Empty if lists have neither. */
   readonly aggregated: ReadonlySet<string>
+  /** The texts that clients search, the most important ones first. Empty if they search none. */
+  readonly searched: readonly SearchedField[]
 }
 
 /** Are changes of its items in the log of changes? */

@@ -96,7 +96,7 @@ export function possiblyRelatedModels(
 ): ReadonlySet<ModelDescription> {
   const models = new Set(alwaysRelatedModels(services, rule))
   const parameterPrefixes = new Set(rule.parameters.flatMap((parameter) => parameter.baseNames))
-  if (['include', 'filter', 'sort'].some((prefix) => parameterPrefixes.has(prefix)))
+  if (['include', 'filter', 'search', 'sort'].some((prefix) => parameterPrefixes.has(prefix)))
     for (const model of queriedModels(services)(rule.view)) models.add(model)
   const { kind } = rule.request
   if (kind === 'item')

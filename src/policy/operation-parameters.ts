@@ -6,6 +6,7 @@ import { filterParameter } from '../rule/parameter/filter-parameter.ts'
 import { groupPageParameter } from '../rule/parameter/group-page-parameter.ts'
 import { groupsParameter } from '../rule/parameter/groups-parameter.ts'
 import { includeParameter } from '../rule/parameter/include-parameter.ts'
+import { searchParameters } from '../rule/parameter/search-parameter.ts'
 import { withGroupCountParameter } from '../rule/parameter/with-count-parameter.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
@@ -29,7 +30,7 @@ export function itemParameters(
 
 /**
  * The query parameters of a list. They are those of an item, and `filter`, `sort`, `page` and
- * `withCount`.
+ * `withCount`, and `search` where the model declares what is searched.
  *
  * ```ts
  * const parameters = listParameters(view, views, limits)
@@ -46,7 +47,7 @@ export function listParameters(
 
 /**
  * The query parameters of what changed in a list, the same under every policy. They are `filter`,
- * `fields`, `since`, `limit` and `wait`.
+ * `fields`, `since`, `limit` and `wait`, and `search` where the model declares what is searched.
  *
  * ```ts
  * const parameters = changesParameters(view, views, limits)
@@ -57,12 +58,18 @@ export function changesParameters(
   views: ModelViews,
   limits: RouterLimits,
 ): readonly QueryParameter[] {
-  return [filterParameter(views, view, limits), fieldsParameter(views), changesParameter(limits)]
+  return [
+    filterParameter(views, view, limits),
+    ...searchParameters(view, limits),
+    fieldsParameter(views),
+    changesParameter(limits),
+  ]
 }
 
 /**
  * The query parameters of the groups of a list, the same under every policy. They are `groupBy`,
- * `withAggregates`, `timeZone`, `filter`, `filterGroups`, `sort`, `page` and `withCount`.
+ * `withAggregates`, `timeZone`, `filter`, `filterGroups`, `sort`, `page` and `withCount`,
+ * and `search` where the model declares what is searched.
  *
  * ```ts
  * const parameters = groupsParameters(view, views, limits)
@@ -76,6 +83,7 @@ export function groupsParameters(
   return [
     groupsParameter(views, view, limits),
     filterParameter(views, view, limits),
+    ...searchParameters(view, limits),
     groupPageParameter(limits),
     withGroupCountParameter,
   ]

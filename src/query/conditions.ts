@@ -145,7 +145,8 @@ export function negate(condition: Condition): Condition {
 }
 
 /**
- * The condition without the parts of its conjunction that compare nothing but this path.
+ * The condition without the parts of its conjunction that compare nothing but this path. Searches
+ * for words stay.
  *
  * ```ts
  * const condition = andAlso(idEquals('dune'), relatesToAny('author', 'toOne', ['herbert']))
@@ -156,6 +157,8 @@ export function withoutPath(condition: Condition, { names }: FieldPath): Conditi
   const compared = comparedName(names)
   return allOf(
     conjunctsOf(condition).filter((part) => {
+      // It is about words, whatever they stand in.
+      if (part.kind === 'search') return true
       const paths = fieldPathsIn(part)
       return paths.length === 0 || paths.some((path) => comparedName(path.names) !== compared)
     }),
@@ -205,6 +208,11 @@ export function mapPaths(
         path: change(condition.path),
         condition: changeRelated(condition.condition, condition.path),
       }
+    case 'search':
+      return {
+        ...condition,
+        fields: condition.fields.map((field) => ({ ...field, path: change(field.path) })),
+      }
     default:
       return { ...condition, path: change(condition.path) }
   }
@@ -228,9 +236,14 @@ export function fieldPathsIn(condition: Condition): readonly FieldPath[] {
       return condition.conditions.flatMap(fieldPathsIn)
     case 'not':
       return fieldPathsIn(condition.condition)
-    default: {
-      const guards = (condition.path.guards ?? []).filter(({ depth }) => depth === 0)
-      return [condition.path, ...guards.flatMap((guard) => fieldPathsIn(guard.condition))]
-    }
+    case 'search':
+      return condition.fields.flatMap(({ path }) => withGuardPaths(path))
+    default:
+      return withGuardPaths(condition.path)
   }
+}
+
+function withGuardPaths(path: FieldPath): readonly FieldPath[] {
+  const guards = (path.guards ?? []).filter(({ depth }) => depth === 0)
+  return [path, ...guards.flatMap((guard) => fieldPathsIn(guard.condition))]
 }

@@ -1,4 +1,4 @@
-import type { Condition, FieldPath, PageRange, QueryPlan } from './query-plan.ts'
+import type { Condition, FieldPath, PageRange, QueryPlan, SearchTerm } from './query-plan.ts'
 
 /**
  * Prints a plan as an indented tree, for logs and tests.
@@ -34,6 +34,8 @@ function printCondition(condition: Condition, indent = ''): string {
       return `${indent}${printPath(condition.path)} oneOf ${JSON.stringify(condition.values)}`
     case 'text':
       return `${indent}${printPath(condition.path)} ${condition.operator} ${JSON.stringify(condition.value)}`
+    case 'search':
+      return `${indent}${condition.fields.map(({ path }) => printPath(path)).join(', ')} search${condition.terms.map(printTerm).join('')}`
     case 'members':
       return `${indent}${printPath(condition.path)} ${condition.quantity} ${JSON.stringify(condition.values)}`
     case 'some':
@@ -44,6 +46,10 @@ function printCondition(condition: Condition, indent = ''): string {
     case 'not':
       return `${indent}not${nested([condition.condition])}`
   }
+}
+
+function printTerm({ words, ending, isExcluded }: SearchTerm): string {
+  return ` ${isExcluded ? '-' : ''}${JSON.stringify(words)}${ending === 'word' ? '' : '…'}`
 }
 
 function printPath(path: FieldPath): string {

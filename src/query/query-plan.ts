@@ -66,6 +66,23 @@ export type TextOperator =
   | 'containsIgnoringCase'
   | 'startsWithIgnoringCase'
 
+/** A word or phrase that is searched for. */
+export interface SearchTerm {
+  /** Folded words with one space between them (`wordsOf`). */
+  readonly words: string
+  /** May the last word of the term be the beginning of a word of the text only? */
+  readonly ending: 'word' | 'beginning'
+  /** Must it occur in none of the fields? */
+  readonly isExcluded: boolean
+}
+
+/** A text that is searched. */
+export interface SearchedField {
+  readonly path: FieldPath
+  /** How much a term that occurs in it counts (`SearchCondition` as a sort key). */
+  readonly weight: number
+}
+
 /** What an item must satisfy. SQL stores compile it, the memory store evaluates it. */
 export type Condition =
   | { readonly kind: 'always' }
@@ -95,6 +112,15 @@ export type Condition =
    * start from the related item.
    */
   | { readonly kind: 'some'; readonly path: FieldPath; readonly condition: Condition }
+  /**
+   * Each term occurs in at least one of the fields, whatever its case and accents; those that are
+   * excluded occur in none. Null has no words.
+   */
+  | {
+      readonly kind: 'search'
+      readonly fields: readonly SearchedField[]
+      readonly terms: readonly SearchTerm[]
+    }
   | { readonly kind: 'and'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }

@@ -50,6 +50,10 @@ export interface RouterLimits {
    * match grows with both the pattern and the text. Default: 200.
    */
   readonly maxTotalPatternLength: number
+  /** Words of `search`. Default: 16. */
+  readonly maxSearchWords: number
+  /** Characters of `search`. Default: 200. */
+  readonly maxSearchLength: number
   /** Relations of one path in filters, sorts and includes. Default: 4. */
   readonly maxRelationDepth: number
   /** Paths in `include`. Default: 20. */
@@ -127,6 +131,8 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxWildcards: 16,
   maxPatternLength: 100,
   maxTotalPatternLength: 200,
+  maxSearchWords: 16,
+  maxSearchLength: 200,
   maxRelationDepth: 4,
   maxIncludePaths: 20,
   maxAggregates: 16,
@@ -164,6 +170,8 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxWildcards: wholeNumber(0),
   maxPatternLength: wholeNumber(0),
   maxTotalPatternLength: wholeNumber(0),
+  maxSearchWords: wholeNumber(0),
+  maxSearchLength: wholeNumber(0),
   maxRelationDepth: wholeNumber(0),
   maxIncludePaths: wholeNumber(0),
   maxAggregates: wholeNumber(0),

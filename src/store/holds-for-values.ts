@@ -5,11 +5,13 @@ import {
   andAlso,
   anyOf,
   idIsAnyOf,
+  mapPaths,
   negate,
   never,
   relatesToAny,
 } from '../query/conditions.ts'
 import { allItemsPlan, type Condition, type FieldPath } from '../query/query-plan.ts'
+import { singleSearches } from '../query/search-words.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import { matcherOf } from './evaluation/evaluate.ts'
 import type { ItemSource } from './evaluation/item-source.ts'
@@ -62,6 +64,10 @@ async function withoutRelated(item: PastItem, condition: Condition): Promise<Con
       return anyOf(await eachOf(condition.conditions))
     case 'not':
       return negate(await withoutRelated(item, condition.condition))
+    case 'search':
+      if (isSearchOfItemAlone(item.model, condition)) return condition
+      if (!isSingleSearch(condition)) return withoutRelated(item, singleSearches(condition))
+      return (await holdsThroughRelations(item, condition)) ? always : never
     default:
       return isAboutItemAlone(item.model, condition)
         ? condition
@@ -71,19 +77,37 @@ async function withoutRelated(item: PastItem, condition: Condition): Promise<Con
   }
 }
 
-function isAboutItemAlone(model: ModelDescription, condition: WithPath): boolean {
-  const { hops, leaf } = resolvePath(model, condition.path)
-  return (
-    condition.kind !== 'some' &&
-    hops.length === 0 &&
-    leaf.kind !== 'inverse' &&
-    (condition.path.guards ?? []).length === 0
-  )
+function isAboutItemAlone(
+  model: ModelDescription,
+  condition: Exclude<WithPath, { readonly kind: 'search' }>,
+): boolean {
+  return condition.kind !== 'some' && isPathOfItemAlone(model, condition.path)
+}
+
+function isPathOfItemAlone(model: ModelDescription, path: FieldPath): boolean {
+  const { hops, leaf } = resolvePath(model, path)
+  return hops.length === 0 && leaf.kind !== 'inverse' && (path.guards ?? []).length === 0
+}
+
+type Search = Extract<Condition, { readonly kind: 'search' }>
+
+function isSearchOfItemAlone(model: ModelDescription, { fields }: Search): boolean {
+  return fields.every(({ path }) => isPathOfItemAlone(model, path))
+}
+
+/** Is it a search for one term in one field, which has one path as other conditions have? */
+function isSingleSearch({ fields, terms: [term, ...others] }: Search): boolean {
+  return fields.length === 1 && others.length === 0 && term?.isExcluded !== true
+}
+
+/** The path of a condition, or of the only field of a search. */
+function pathOf(condition: WithPath): FieldPath {
+  return condition.kind === 'search' ? condition.fields[0]!.path : condition.path
 }
 
 async function holdsThroughRelations(item: PastItem, condition: WithPath): Promise<boolean> {
   const { reader, model, values } = item
-  const { path } = condition
+  const path = pathOf(condition)
   if (!(await holdsForValues(reader, model, values, guardsAt(path, 0))))
     return holdsForNothing(model, condition)
   const [name] = path.names
@@ -92,7 +116,7 @@ async function holdsThroughRelations(item: PastItem, condition: WithPath): Promi
     const id = values[field.name]
     if (typeof id !== 'string') return holdsForNothing(model, condition)
     const { relatedModel } = field
-    const rest = { ...condition, path: withoutFirst(path) } as Condition
+    const rest = mapPaths(condition, withoutFirst)
     if ((await reader.count(relatedModel, andAlso(idIsAnyOf([id]), rest))) > 0) return true
     const exists = (await reader.count(relatedModel, idIsAnyOf([id]))) > 0
     return exists ? false : holdsForNothing(model, condition)
@@ -100,7 +124,7 @@ async function holdsThroughRelations(item: PastItem, condition: WithPath): Promi
   if (field?.kind === 'inverse') return holdsForInverse(item, field, condition)
   if (condition.kind !== 'some') {
     const visible = { ...values, ...(await visibleLinks(item, path)) }
-    const alone = { ...condition, path: { names: path.names } }
+    const alone = mapPaths(condition, ({ names }) => ({ names }))
     return matcherOf(model, alone)(visible, noRelatedItems)
   }
   if (field?.kind !== 'toMany') return false
@@ -121,7 +145,7 @@ async function holdsForInverse(
       allOf([
         relatesToAny(inverseOf.name, inverseOf.kind, [values.id]),
         which,
-        guardsAt(condition.path, 1),
+        guardsAt(pathOf(condition), 1),
       ]),
     )
   if (condition.kind === 'some') return (await relates(condition.condition)) > 0
@@ -152,9 +176,8 @@ async function visibleLinks(
 /** A path that ends early leads to null, or to no members. */
 function holdsForNothing(start: ModelDescription, condition: WithPath): boolean {
   if (condition.kind === 'some') return false
-  const { path } = condition
-  const { hops, model } = resolvePath(start, path)
-  const alone = { ...condition, path: { names: path.names.slice(hops.length) } }
+  const { hops, model } = resolvePath(start, pathOf(condition))
+  const alone = mapPaths(condition, ({ names }) => ({ names: names.slice(hops.length) }))
   return matcherOf(model, alone)({ id: null as never }, noRelatedItems)
 }
 

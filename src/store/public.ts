@@ -95,10 +95,13 @@ export {
   type Position,
   type QueryPlan,
   type Scalar,
+  type SearchedField,
+  type SearchTerm,
   type SortDirection,
   type SortKey,
   type TextOperator,
 } from '../query/query-plan.ts'
+export { needleOf, wordsOf } from '../query/search-words.ts'
 export type { JsonSchema, JsonType, SchemaComponent } from '../schema/json-schema.ts'
 export type { SchemaCodec } from '../schema/schema-codec.ts'
 export type { Schema } from '../schema/standard-schema.ts'

@@ -1,7 +1,7 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { allOf, andAlso, idIsAnyOf } from '../query/conditions.ts'
-import type { Condition } from '../query/query-plan.ts'
+import type { Condition, FieldPath } from '../query/query-plan.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { matcherOf } from './evaluation/evaluate.ts'
@@ -89,13 +89,21 @@ function isAboutItemAlone(model: ModelDescription, condition: Condition): boolea
       return isAboutItemAlone(model, condition.condition)
     case 'some':
       return false
-    default: {
-      const { guard, hops, leaf } = resolvePath(model, condition.path)
-      if (hops.length > 0 || leaf.kind === 'inverse') return false
-      if ('guard' in leaf && leaf.guard.kind !== 'always') return false
-      return isAboutItemAlone(model, guard) && !dependsOnColumn(condition, leaf)
-    }
+    case 'search':
+      return condition.fields.every(({ path }) => isPathOfItemAlone(model, path))
+    default:
+      return (
+        isPathOfItemAlone(model, condition.path) &&
+        !dependsOnColumn(condition, resolvePath(model, condition.path).leaf)
+      )
   }
+}
+
+function isPathOfItemAlone(model: ModelDescription, path: FieldPath): boolean {
+  const { guard, hops, leaf } = resolvePath(model, path)
+  if (hops.length > 0 || leaf.kind === 'inverse') return false
+  if ('guard' in leaf && leaf.guard.kind !== 'always') return false
+  return isAboutItemAlone(model, guard)
 }
 
 /**

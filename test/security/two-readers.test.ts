@@ -11,7 +11,7 @@ import {
   toOne,
 } from 'resourcery'
 import { rest } from 'resourcery/rest'
-import type { Condition, StoreReader } from 'resourcery/types'
+import type { Condition, FieldPath, StoreReader } from 'resourcery/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -435,17 +435,21 @@ function unguardedSteps(condition: Condition): readonly string[] {
       return condition.conditions.flatMap(unguardedSteps)
     case 'not':
       return unguardedSteps(condition.condition)
-    default: {
-      const { names, guards = [] } = condition.path
-      return names.flatMap((name, index) => {
-        const target = targets[name]
-        if (target === undefined || !guarded.has(target)) return []
-        return guards.some((guard) => guard.depth === index + 1 && isGuarded(guard.condition))
-          ? []
-          : [names.join('.')]
-      })
-    }
+    case 'search':
+      return condition.fields.flatMap(({ path }) => unguardedStepsOf(path))
+    default:
+      return unguardedStepsOf(condition.path)
   }
+}
+
+function unguardedStepsOf({ names, guards = [] }: FieldPath): readonly string[] {
+  return names.flatMap((name, index) => {
+    const target = targets[name]
+    if (target === undefined || !guarded.has(target)) return []
+    return guards.some((guard) => guard.depth === index + 1 && isGuarded(guard.condition))
+      ? []
+      : [names.join('.')]
+  })
 }
 
 describe.each(storeKinds)(

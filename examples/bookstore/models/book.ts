@@ -107,6 +107,7 @@ export class Book extends model(
   {
     exampleId: 'frankenstein',
     aggregate: ['price', 'inStock', 'publishedAt', 'tags', 'author', 'publisher', 'genres'],
+    search: { title: 4, 'author.name': 2, 'publisher.name': 1 },
   },
 ) {
   @Action({ input: reduction, description: 'Lowers the price' })

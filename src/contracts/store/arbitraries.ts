@@ -8,6 +8,7 @@ import {
   type QueryPlan,
   resolveScalarPath,
   type Scalar,
+  type SearchTerm,
   type SortKey,
   type StoredValues,
 } from '../../store/public.ts'
@@ -227,6 +228,12 @@ const guardedPaths = remembered(
     })),
 )
 
+const searchTerm: fc.Arbitrary<SearchTerm> = fc.record({
+  words: fc.constantFrom('a', 'b', 'ab', 'a b', '1', 'true'),
+  ending: fc.constantFrom('word', 'beginning'),
+  isExcluded: fc.boolean(),
+})
+
 /** The model of the related items that a path leads to. */
 function relatedModelOf(model: ModelDescription, { names }: FieldPath): ModelDescription {
   return names.reduce((owner, name) => {
@@ -268,6 +275,17 @@ const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitr
         'startsWithIgnoringCase',
       ),
       value: fc.oneof(text, fc.constantFrom('%', '_', 'a%', '%b', '_b', '%_%')),
+    }),
+    fc.record({
+      kind: fc.constant('search' as const),
+      fields: fc.array(
+        fc.record({
+          path: guardedPaths(model, 'scalar', fuel),
+          weight: fc.integer({ min: 1, max: 9 }),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+      terms: fc.array(searchTerm, { minLength: 1, maxLength: 3 }),
     }),
     fc.record({
       kind: fc.constant('members' as const),

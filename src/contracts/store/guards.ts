@@ -135,6 +135,24 @@ const conditions: fc.Arbitrary<Condition> = fc.letrec<{ any: Condition; leaf: Co
         ),
         value: fc.constantFrom('', 'a', 'A', 'b%', '%'),
       }),
+      fc.record({
+        kind: fc.constant('search' as const),
+        fields: fc.array(
+          fc.record({
+            path: fc.constantFrom(...texts).map(toFieldPath),
+            weight: fc.constantFrom(1, 2),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+        terms: fc.array(
+          fc.record({
+            words: fc.constantFrom('a', 'b'),
+            ending: fc.constantFrom('word' as const, 'beginning' as const),
+            isExcluded: fc.boolean(),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+      }),
       ...Object.entries(members).map(([name, value]) =>
         fc.record({
           kind: fc.constant('members' as const),

@@ -8,6 +8,7 @@ import {
   type Position,
   type QueryPlan,
   type Scalar,
+  type SearchTerm,
   type SortKey,
   type StoredValues,
 } from '../../store/public.ts'
@@ -61,6 +62,30 @@ function itemsOf(world: World, model: ModelDescription): readonly StoredValues[]
   return world.filter(([one]) => one === model).flatMap(([, items]) => items)
 }
 
+/** Do the words of the term follow each other in the text? */
+function occursIn(text: unknown, { words, ending }: SearchTerm): boolean {
+  if (typeof text !== 'string') return false
+  const searched = words.split(' ')
+  const all = wordList(text)
+  return all.some((_, start) =>
+    searched.every((word, index) => {
+      const found = all[start + index]
+      const isOpen = ending === 'beginning' && index === searched.length - 1
+      return isOpen ? found?.slice(0, word.length) === word : found === word
+    }),
+  )
+}
+
+/** The folded words of a text, character by character. */
+function wordList(text: string): readonly string[] {
+  const list = ['']
+  for (const character of foldText(text)) {
+    if (/[\p{L}\p{M}\p{N}]/u.test(character)) list[list.length - 1] += character
+    else list.push('')
+  }
+  return list.filter((word) => word !== '')
+}
+
 /** Does the item satisfy the condition? */
 export function isTrue(
   world: World,
@@ -92,6 +117,12 @@ export function isTrue(
       const { path, condition: related } = condition
       const guards = [...(path.guards ?? []), { depth: path.names.length, condition: related }]
       return membersAt(world, model, item, { ...path, guards }).length > 0
+    }
+    case 'search': {
+      const texts = condition.fields.map(({ path }) => valueAt(world, model, item, path))
+      return !condition.terms.some(
+        (term) => texts.some((text) => occursIn(text, term)) === term.isExcluded,
+      )
     }
     case 'text': {
       const value = valueAt(world, model, item, condition.path)

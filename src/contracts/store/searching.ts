@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { foldText, type TextOperator, toFieldPath } from '../../store/public.ts'
 import { insert, matching, type Suite, type World } from './harness.ts'
 import { author, book } from './models.ts'
+import { searchingWords } from './searching-words.ts'
 
 const texts = [
   '',
@@ -150,6 +151,7 @@ function isLike(text: readonly string[], [first, ...rest]: readonly string[]): b
 }
 
 export function searching(suite: Suite): void {
+  searchingWords(suite)
   suite.reading('searching', world, (test) => {
     for (const operator of operators) {
       for (const dotted of paths) {

@@ -104,6 +104,15 @@ export interface ModelOptions<Field extends string = string, Values = any> {
    * and lists have neither.
    */
   readonly aggregate?: readonly (Field | `${Field}.${string}`)[]
+  /**
+   * The texts that clients search for words, with `search=…`: `['title', 'author.name']`, or an
+   * object with the weight of each, from 1 to 100, by which `sort=-relevance` sorts:
+   * `{ title: 3, 'author.name': 1 }`. A field that only some of its readers may read cannot be
+   * searched. Default: none, and lists have no such parameter.
+   */
+  readonly search?:
+    | readonly (Field | `${Field}.${string}`)[]
+    | { readonly [Name in Field | `${Field}.${string}`]?: number }
 }
 
 /** How long something is kept. */
@@ -265,4 +274,5 @@ const modelOptions: OptionChecks<ModelOptions> = {
   history: true,
   trash: true,
   aggregate: true,
+  search: true,
 }

@@ -1,7 +1,7 @@
-import { unknownName } from '../../error/unknown-name.ts'
 import { type FieldDescription, isRelation, type ModelDescription } from '../model-description.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { isScalar, type ValueType } from '../value-type.ts'
+import { checkDeclaredPath, typeOfMember } from './check-declared-path.ts'
 import { isListOfNames } from './describe-indexes.ts'
 
 /**
@@ -21,47 +21,12 @@ export function describeAggregated(model: ModelDescription): ReadonlySet<string>
         `The option 'aggregate' of the model '${model.name}' names '${name}' twice. Name it once.`,
       )
     seen.add(name)
-    checkPath(model, name)
+    checkDeclaredPath(model, 'aggregate', name, refusals)
   }
   return seen
 }
 
-function subjectOf({ name: model }: ModelDescription, name: string): string {
-  return `'${name}' in the option 'aggregate' of the model '${model}'`
-}
-
-function checkPath(start: ModelDescription, dotted: string): void {
-  let model = start
-  const names = dotted.split('.')
-  for (const [index, name] of names.entries()) {
-    const rest = names.slice(index + 1)
-    if (name === 'id' && index > 0 && rest.length === 0) return
-    const field = model.fieldsByName.get(name)
-    if (!field) {
-      const statement = `${subjectOf(start, dotted)}: '${model.name}' has no field '${name}'`
-      const usable = model.fields.filter((each) => refusalOf(each, []) === undefined)
-      throw new RegistrationError(
-        unknownName(
-          statement,
-          name,
-          usable.map((each) => each.name),
-        ),
-      )
-    }
-    if (isRelation(field) && rest.length > 0) {
-      if (field.kind !== 'toOne')
-        throw new RegistrationError(
-          `${subjectOf(start, dotted)}: '${name}' is not a to-one relation, so no field can follow it.`,
-        )
-      model = field.relatedModel
-      continue
-    }
-    const refusal = refusalOf(field, rest)
-    if (refusal !== undefined)
-      throw new RegistrationError(`${subjectOf(start, dotted)} ${refusal}.`)
-    return
-  }
-}
+const refusals = { ofId: undefined, of: refusalOf }
 
 /** Why clients cannot group by it; undefined if they can. */
 function refusalOf(field: FieldDescription, members: readonly string[]): string | undefined {
@@ -72,13 +37,8 @@ function refusalOf(field: FieldDescription, members: readonly string[]): string 
     return 'is a field that clients cannot read, so they cannot add it up'
   if (!field.isFilterable)
     return "is a field that clients cannot filter by, so they cannot group by it. Remove its option 'filter'"
-  let type: ValueType = field.type
-  for (const name of members) {
-    const member: ValueType | undefined =
-      type.kind === 'struct' ? type.members.get(name)?.type : undefined
-    if (!member) return `leads to no member: '${name}' is not declared`
-    type = member
-  }
+  const type = typeOfMember(field.type, members)
+  if ('missing' in type) return `leads to no member: '${type.missing}' is not declared`
   return isGroupable(type)
     ? undefined
     : 'has no single type; expected a text, a number, a boolean, an array of these, or an object'

@@ -25,6 +25,7 @@ import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
 import { describeRetention } from './describe-retention.ts'
+import { describeSearched } from './describe-searched.ts'
 import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
 import { RegistrationFaults } from './registration-faults.ts'
 import {
@@ -75,6 +76,9 @@ export function describeRouterModels(
     faults.attempt(() => linkInverses(draft))
     faults.attempt(() => {
       draft.aggregated = describeAggregated(draft)
+    })
+    faults.attempt(() => {
+      draft.searched = describeSearched(draft)
     })
     faults.attempt(() => {
       draft.actions = Object.freeze(describeActions(draft))
@@ -136,6 +140,7 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     history: faults.attempt(() => describeRetention(name, options, 'history', undefined)),
     trash: faults.attempt(() => describeRetention(name, options, 'trash', trashDays)),
     aggregated: new Set(),
+    searched: [],
   }
 }
 

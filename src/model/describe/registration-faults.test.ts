@@ -1,4 +1,4 @@
-import { field, model, toMany, toOne } from 'resourcery'
+import { decimal, field, model, toMany, toOne } from 'resourcery'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { describeModels } from './describe-models.ts'
@@ -56,4 +56,43 @@ it('names faults of inverse relations and actions together, once the fields are 
     "The field 'books' of the model 'author' ",
     "The field 'books' of the model 'genre' i",
   ])
+})
+
+it.each([
+  [{ title: 0 }, "The weight of 'title' in the option 'search'"],
+  [{ title: 1.5 }, 'must be a whole number from 1 to 100.'],
+  ['title', "The option 'search' of the model 'book' must be an array of names"],
+  [['title', 'title'], "names 'title' twice"],
+  [['titel'], "'book' has no field 'titel'. Did you mean 'title'?"],
+  [['pages'], "'pages' in the option 'search' of the model 'book' is not a text."],
+  [['price'], 'is not a text.'],
+  [['tags'], 'is not a text.'],
+  [['author'], "is a relation; expected a text of its items, such as 'author.name'."],
+  [['author.id'], 'is an id, by which clients filter.'],
+  [['author.books.title'], "'books' is not a to-one relation"],
+  [['secret'], 'is a field that clients cannot read'],
+  [['shelf'], "Remove its option 'filter'."],
+  [['size.width'], "leads to no member: 'width' is not declared."],
+])('refuses to search %j', (search, part) => {
+  const Author = model('author', {
+    name: z.string(),
+    books: toMany('book', { inverse: 'author' }),
+  })
+  const Book = model(
+    'book',
+    {
+      title: z.string(),
+      pages: z.int(),
+      price: decimal(6, 2),
+      tags: z.array(z.string()),
+      size: z.object({ unit: z.string() }),
+      secret: field(z.string().optional(), { hidden: true }),
+      shelf: field(z.string(), { filter: false }),
+      author: toOne('author'),
+    },
+    { search: search as never },
+  )
+  const messages = messagesOf([Author, Book])
+  expect(messages).toHaveLength(1)
+  expect(messages[0]).toContain(part)
 })

@@ -3,9 +3,9 @@ import type {
   OwnedRelation,
   RelationField,
 } from '../../model/model-description.ts'
-import type { Condition } from '../../query/query-plan.ts'
+import type { Condition, FieldPath } from '../../query/query-plan.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
-import { resolvePath, resolveSomePath } from '../../store/resolve-path.ts'
+import { type ResolvedPath, resolvePath, resolveSomePath } from '../../store/resolve-path.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 
 /** What of the related items at the end of a path decides. */
@@ -59,8 +59,14 @@ export class RelatedDependencies {
       case 'not':
         this.addCondition(condition.condition, at)
         return
+      case 'search':
+        for (const { path } of condition.fields) this.#addPath(path, resolvePath, at)
+        return
+      case 'some':
+        this.#addPath(condition.path, (model) => resolveSomePath(model, condition), at)
+        return
       default:
-        this.#addPath(condition, at)
+        this.#addPath(condition.path, resolvePath, at)
     }
   }
 
@@ -74,15 +80,12 @@ export class RelatedDependencies {
   }
 
   #addPath(
-    condition: Extract<Condition, { readonly path: unknown }>,
+    path: FieldPath,
+    resolve: (model: ModelDescription, path: FieldPath) => ResolvedPath,
     at: RelatedPath | undefined,
   ): void {
-    const model = at?.model ?? this.model
-    const { names } = condition.path
-    const { guard, hops, leaf } =
-      condition.kind === 'some'
-        ? resolveSomePath(model, condition)
-        : resolvePath(model, condition.path)
+    const { names } = path
+    const { guard, hops, leaf } = resolve(at?.model ?? this.model, path)
     at?.names.add(names[0]!)
     this.addCondition(guard, at)
     let end = at

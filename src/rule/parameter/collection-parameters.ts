@@ -4,6 +4,7 @@ import type { QueryParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { filterParameter } from './filter-parameter.ts'
 import { pageParameter } from './page-parameter.ts'
+import { searchParameters } from './search-parameter.ts'
 import { sortParameter } from './sort-parameter.ts'
 import { withCountParameter } from './with-count-parameter.ts'
 
@@ -15,6 +16,7 @@ export const collectionParameters: (
 ) => readonly QueryParameter[] = memoizeBy(
   (view: ModelView, views: ModelViews, limits: RouterLimits) => [
     filterParameter(views, view, limits),
+    ...searchParameters(view, limits),
     sortParameter(views, view, limits),
     pageParameter(limits),
     withCountParameter,

@@ -4,6 +4,7 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import { formatQuery, parseQuery, type QueryParameterEntry } from '../../http/query-string.ts'
+import { always, andAlso } from '../../query/conditions.ts'
 import type { QueryParameter } from '../query-parameter.ts'
 import { type CanonicalQuery, defaultSelection, type Selection } from '../selection.ts'
 import { unknownParameterStatement } from './parameter-statements.ts'
@@ -88,11 +89,19 @@ function readSelection(
   }
   for (const [parameter, entries] of byParameter) {
     const result = parameter.read(entries)
-    if (result.kind === 'accepted') selection = { ...selection, ...result.change }
+    if (result.kind === 'accepted') selection = withChange(selection, result.change)
     else problems.push(...result.problems)
   }
   refuseAll(problems)
   return selection
+}
+
+/** An item must satisfy the conditions of all parameters. */
+function withChange(
+  selection: Selection,
+  { condition = always, ...change }: Partial<Selection>,
+): Selection {
+  return { ...selection, ...change, condition: andAlso(selection.condition, condition) }
 }
 
 function canonicalQueryOf(

@@ -2,7 +2,8 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { comparedAs, type ValueType } from '../../model/value-type.ts'
 import { toDecimalKey } from '../../query/decimal.ts'
 import { toInstantKey } from '../../query/instant.ts'
-import type { Condition, FieldPath, Scalar } from '../../query/query-plan.ts'
+import type { Condition, FieldPath, Scalar, SearchedField } from '../../query/query-plan.ts'
+import { needleOf, wordsOf } from '../../query/search-words.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import {
   checkSearchable,
@@ -50,6 +51,16 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
       const matches = valueMatcher(condition, (value) => value)
       return (values, source) => matches(read(values, source))
     }
+    case 'search': {
+      const readWords = wordsReader(model, condition.fields)
+      const terms = condition.terms.map((term) => ({ ...term, needle: needleOf(term) }))
+      return (values, source) => {
+        const texts = readWords(values, source)
+        return terms.every(
+          ({ needle, isExcluded }) => texts.some((words) => words.includes(needle)) !== isExcluded,
+        )
+      }
+    }
     case 'members': {
       const read = membersReader(model, condition.path)
       const { leaf } = resolveManyPath(model, condition.path)
@@ -80,6 +91,22 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
       return (values, source) => !matches(values, source)
     }
   }
+}
+
+/** Reads the words of each field; none where it is no text. */
+function wordsReader(
+  model: ModelDescription,
+  fields: readonly SearchedField[],
+): ItemReader<readonly string[]> {
+  const readers = fields.map(({ path }) => {
+    checkSearchable(path, resolveScalarPath(model, path).leaf)
+    return scalarReader(model, path, 'original')
+  })
+  return (values, source) =>
+    readers.map((read) => {
+      const value = read(values, source)
+      return typeof value === 'string' ? wordsOf(value) : ''
+    })
 }
 
 function scalarTypeOf(model: ModelDescription, path: FieldPath): ValueType | undefined {

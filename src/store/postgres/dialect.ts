@@ -9,6 +9,7 @@ import { codePointOrder } from './code-point-order.ts'
 import { datePartSql } from './date-part-sql.ts'
 import { exactSumSql } from './exact-sum-sql.ts'
 import { foldSql } from './fold-sql.ts'
+import { wordsSql } from './words-sql.ts'
 
 /** Above this, a plan for many rows is the right one. */
 const maxLimitBound = 4_096
@@ -37,6 +38,7 @@ export const postgresDialect: Dialect = Object.freeze({
   textAsJson: (value) => `to_json(${value})::text`,
   unescape: (parameter) => `${parameter}::double precision`,
   text: textCondition,
+  words: wordsSql,
   list: (parameter, type, mixed) => {
     // The planner knows the length of an array, and takes JSON for a hundred values.
     const source = mixed

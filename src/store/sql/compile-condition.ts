@@ -15,6 +15,7 @@ import {
   isAnyThroughHops,
   pathAfterHops,
 } from './compile-path.ts'
+import { compileSearch } from './compile-search.ts'
 import type { Dialect } from './dialect.ts'
 import { allOfSql, anyOfSql, falseSql, isTrueSql, notSql, trueSql } from './logic.ts'
 import type { ValueIndexes } from './query-shape.ts'
@@ -96,6 +97,10 @@ function compileCondition(
       return isNegated
         ? notSql(holds === trueSql || holds === falseSql ? holds : `(${holds})`)
         : holds
+    }
+    case 'search': {
+      const holds = compileSearch(compilation, table, alias, condition)
+      return isNegated ? notSql(holds) : holds
     }
     case 'some': {
       const holds = compileSome(compilation, table, alias, condition)

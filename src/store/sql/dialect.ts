@@ -58,6 +58,11 @@ export interface Dialect {
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
   listWithPositions(parameter: string): string
   /**
+   * A table of one row with the words of texts (`wordsOf`), in columns `w0`, `w1` and so on. The
+   * engine computes each once, however often a condition names it; NULL has no words.
+   */
+  words(texts: readonly string[], alias: string): string
+  /**
    * Joins the few rows of `left` with the rows that `right` has for each of them. Engines that do
    * not choose the order of a join by statistics keep this one.
    */

@@ -30,6 +30,8 @@ function searchScopeOf(condition: Condition): SearchScope {
   switch (condition.kind) {
     case 'text':
       return condition.path.names.length > 1 ? 'related' : 'own'
+    case 'search':
+      return condition.fields.some(({ path }) => path.names.length > 1) ? 'related' : 'own'
     case 'and':
     case 'or': {
       const scopes = condition.conditions.map(searchScopeOf)

@@ -7,6 +7,7 @@ import type {
   Scalar,
   TextOperator,
 } from '../../query/query-plan.ts'
+import { needleOf } from '../../query/search-words.ts'
 import type { Binder } from './dialect.ts'
 import { limitBound } from './limit-bound.ts'
 import { kindOf, kindOfSingleValue, kindsIn } from './scalar-kind.ts'
@@ -49,6 +50,16 @@ export function conditionShape(
     case 'text':
       valueIndexes?.set(condition, values.length)
       return `${condition.operator}${pushPattern(condition, binder, values)}${pathShape(condition.path, binder, values, valueIndexes)}`
+    case 'search': {
+      valueIndexes?.set(condition, values.length)
+      let key = 'search'
+      for (const term of condition.terms) {
+        values.push(needleOf(term))
+        key += term.isExcluded ? '-' : '+'
+      }
+      for (const { path } of condition.fields) key += pathShape(path, binder, values, valueIndexes)
+      return `${key}\u0003`
+    }
     case 'members': {
       valueIndexes?.set(condition, values.length)
       const distinct = [...new Set(condition.values)]

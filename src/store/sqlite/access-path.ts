@@ -181,6 +181,7 @@ function mayUseIndex(table: Table, condition: Condition): boolean {
       return mayUseIndex(table, condition.condition)
     case 'always':
     case 'never':
+    case 'search':
       return false
     default:
       return table.indexOrders.some(

@@ -22,6 +22,9 @@ export const countBytesFunction = 'count_bytes'
 /** The SQL function that computes `foldText` (`query/fold-text.ts`). */
 export const foldFunction = 'fold_text'
 
+/** The SQL function that computes `wordsOf` (`query/search-words.ts`). */
+export const wordsFunction = 'words_of'
+
 const minCountedBytes = 2_048
 
 /** Texts of rows that take microseconds to compare. */
@@ -57,6 +60,10 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
   textAsJson: (value) => `json_quote(${value})`,
   unescape: (parameter) => `(${parameter} ->> '$')`,
   text: textCondition,
+  words: (texts, alias) => {
+    const words = texts.map((text, index) => `${wordsFunction}(${text}) as w${index}`)
+    return `(select ${words.join(', ')} limit -1) ${alias}`
+  },
   list: (parameter, type, mixed) => {
     const types = isNumberType(type)
       ? "'integer', 'real'"

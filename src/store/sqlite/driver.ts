@@ -1,10 +1,16 @@
 import type { DatabaseSync as DatabaseSyncType } from '@photostructure/sqlite'
 
 import { foldText } from '../../query/fold-text.ts'
+import { wordsOf } from '../../query/search-words.ts'
 import { localDay } from '../groups/date-part.ts'
 import { decimalLimbs } from '../groups/decimal-limbs.ts'
 import { localDayFunction } from './date-part-sql.ts'
-import { countBytesFunction, foldFunction, interruptCheckFunction } from './dialect.ts'
+import {
+  countBytesFunction,
+  foldFunction,
+  interruptCheckFunction,
+  wordsFunction,
+} from './dialect.ts'
 import { decimalLimbsFunction } from './exact-sum-sql.ts'
 
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
@@ -100,6 +106,9 @@ export async function loadDriver(): Promise<Driver> {
       })
       database.function(foldFunction, { deterministic: true }, (text: unknown) =>
         typeof text === 'string' ? foldText(text) : null,
+      )
+      database.function(wordsFunction, { deterministic: true }, (text: unknown) =>
+        typeof text === 'string' ? wordsOf(text) : '',
       )
       database.function(decimalLimbsFunction, { deterministic: true }, decimalLimbs)
       database.function(localDayFunction, { deterministic: true }, (key: unknown, zone: unknown) =>

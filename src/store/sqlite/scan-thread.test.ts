@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { toDecimalKey } from '../../query/decimal.ts'
 import { foldText } from '../../query/fold-text.ts'
+import { wordsOf } from '../../query/search-words.ts'
 import { localDay } from '../groups/date-part.ts'
 import { decimalLimbs } from '../groups/decimal-limbs.ts'
 import { loadDriver } from './driver.ts'
@@ -38,16 +39,16 @@ test('texts are folded in a thread as they are elsewhere', async () => {
   const driver = await loadDriver()
   driver.open(file, { readOnly: false }).close()
   const thread = scanThread(file, driver.specifier, () => undefined)
-  const texts = ['ZOË', 'Straße', 'STRAẞE', 'ΟΔΟΣ ΟΔΟΣ', 'İı', 'ﬁ', 'ПЙ', '각', 'कि']
+  const texts = ['ZOË', 'Straße', 'STRAẞE', 'ΟΔΟΣ, ΟΔΟΣ', '"İı"', 'ﬁ', 'ПЙ', '각', 'कि']
   const rows = await thread.run({
     kind: 'rows',
     statement: {
-      sql: 'select fold_text(value), fold_text(null) from json_each(?) order by key',
+      sql: 'select fold_text(value), fold_text(null), words_of(value), words_of(null) from json_each(?) order by key',
       parameters: [JSON.stringify(texts)],
     },
     maxBytes: 100_000,
   })
-  expect(rows).toEqual(texts.map((text) => [foldText(text), null]))
+  expect(rows).toEqual(texts.map((text) => [foldText(text), null, wordsOf(text), '']))
   await thread.close()
 })
 

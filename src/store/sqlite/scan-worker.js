@@ -36,11 +36,24 @@ database.function('count_bytes', (/** @type {number} */ more) => {
 // `foldText` of `query/fold-text.ts`, which a worker cannot import from the sources. A test
 // compares the two.
 const marks = /(?=\p{M})\p{Script=Inherited}/gu
-database.function('fold_text', { deterministic: true }, (/** @type {unknown} */ text) => {
-  if (typeof text !== 'string') return null
-  const plain = text.normalize('NFKD').replaceAll(marks, '')
-  return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
-})
+/** @param {string} text */
+const foldText = (text) =>
+  text
+    .normalize('NFKD')
+    .replaceAll(marks, '')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+database.function('fold_text', { deterministic: true }, (/** @type {unknown} */ text) =>
+  typeof text === 'string' ? foldText(text) : null,
+)
+
+// `wordsOf` of `query/search-words.ts`.
+const separators = /[^\p{L}\p{M}\p{N}]+/gu
+database.function('words_of', { deterministic: true }, (/** @type {unknown} */ text) =>
+  typeof text === 'string' ? ` ${foldText(text).replaceAll(separators, ' ')} ` : '',
+)
 
 // `decimalLimbs` of `store/groups/decimal-limbs.ts`.
 database.function('decimal_limbs', { deterministic: true }, (/** @type {unknown} */ value) => {

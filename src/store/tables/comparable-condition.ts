@@ -55,6 +55,14 @@ export function comparableCondition(
         ? { kind: 'never' }
         : { ...condition, path }
     }
+    case 'search':
+      return {
+        ...condition,
+        fields: condition.fields.map((field) => ({
+          ...field,
+          path: comparablePath(codecs, model, field.path),
+        })),
+      }
     case 'members': {
       const path = comparablePath(codecs, model, condition.path)
       const codec = codecOf(codecs, model, path)

@@ -71,10 +71,24 @@ function queryOf(name: ModelName): fc.Arbitrary<string> {
   const parts = fc.tuple(
     listParameters(name),
     fc.option(summaries[name], { nil: '', freq: 3 }),
+    fc.option(wordSearch, { nil: '', freq: 2 }),
     fc.option(files(name), { nil: '', freq: 1 }),
   )
   return parts.map((all) => all.filter((each) => each !== '').join('&'))
 }
+
+/** Words of what can be searched, whether or not the caller sees the item that has them. */
+const wordSearch = fc
+  .uniqueArray(
+    fc
+      .tuple(
+        fc.constantFrom('', '', '-'),
+        fc.constantFrom('Ann', 'Bob', 'c', 'A', 'dawn', 'no', 'Noon', 'yes', 'b', '"a"'),
+      )
+      .map((parts) => parts.join('')),
+    { minLength: 1, maxLength: 2 },
+  )
+  .map((words) => `search=${encodeURIComponent(words.join(' '))}`)
 
 /** Files have no place for included items, so most of them choose members only. */
 function files(name: ModelName): fc.Arbitrary<string> {

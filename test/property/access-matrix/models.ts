@@ -49,6 +49,7 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
     {
       upsert: true,
       ...aggregate('team', 'title', 'open', 'motto', 'budget', 'lead', 'members', 'sponsored'),
+      search: ['title'],
     },
   ) {}
   class Person extends model(
@@ -72,11 +73,14 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       badge: file({ types: ['text/plain'] }),
       hash: hash(),
     }),
-    aggregate(
-      'person',
-      ...['name', 'active', 'email', 'nick', 'address', 'joined', 'level'],
-      ...['team', 'mentor', 'vault', 'talks', 'hosted', 'mentees'],
-    ),
+    {
+      ...aggregate(
+        'person',
+        ...['name', 'active', 'email', 'nick', 'address', 'joined', 'level'],
+        ...['team', 'mentor', 'vault', 'talks', 'hosted', 'mentees'],
+      ),
+      search: { name: 2, 'team.title': 1 },
+    },
   ) {}
   class Vault extends model(
     'vault',
@@ -104,11 +108,25 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       slides: file({ types: ['text/plain'] }),
       hash: hash(),
     }),
-    aggregate(
-      'talk',
-      ...['title', 'status', 'score', 'notes', 'fee', 'startsAt', 'tags', 'place', 'slot', 'rank'],
-      ...['speaker', 'reviewers', 'sponsors', 'track', 'comments'],
-    ),
+    {
+      ...aggregate(
+        'talk',
+        ...[
+          'title',
+          'status',
+          'score',
+          'notes',
+          'fee',
+          'startsAt',
+          'tags',
+          'place',
+          'slot',
+          'rank',
+        ],
+        ...['speaker', 'reviewers', 'sponsors', 'track', 'comments'],
+      ),
+      search: { title: 3, 'speaker.name': 2, 'speaker.team.title': 1 },
+    },
   ) {
     static {
       action(this, 'accept')
@@ -144,7 +162,10 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       parent: toOne('comment', { optional: true }),
       replies: toMany('comment', { inverse: 'parent' }),
     }),
-    aggregate('comment', 'text', 'stars', 'talk', 'author', 'parent', 'replies'),
+    {
+      ...aggregate('comment', 'text', 'stars', 'talk', 'author', 'parent', 'replies'),
+      search: ['text', 'talk.title', 'author.name', 'parent.author.name'],
+    },
   ) {}
   class Track extends model(
     'track',

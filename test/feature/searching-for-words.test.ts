@@ -1,0 +1,201 @@
+import { createRouter, model, type Router, type Store, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { foldText } from 'resourcery/store'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Client, client } from '../support/client.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Author = model('author', {
+  name: z.string().nullable(),
+  books: toMany('book', { inverse: 'author' }),
+})
+const Book = model(
+  'book',
+  {
+    title: z.string().nullable(),
+    summary: z.string().optional(),
+    price: z.int().optional(),
+    author: toOne('author', { optional: true }),
+  },
+  { search: { title: 5, 'author.name': 2, summary: 1 }, aggregate: ['price'] },
+)
+
+const authors = [
+  { id: 'a1', name: 'Ernest Hemingway' },
+  { id: 'a2', name: 'Zoë Straße' },
+  { id: 'a3', name: null },
+]
+
+const books = [
+  { id: 'b01', title: 'The Old Man and the Sea', author: 'a1', price: 1 },
+  { id: 'b02', title: 'Old man, young sea', summary: 'Straße am Meer', price: 2 },
+  { id: 'b03', title: 'Seaside', summary: 'an old man', author: 'a2', price: 3 },
+  { id: 'b04', title: "O'Brien’s 100% sea_side", author: 'a3', price: 4 },
+  { id: 'b05', title: 'STRASSE', author: 'a2', price: 5 },
+  { id: 'b06', title: null, summary: 'man old; sea', price: 6 },
+  { id: 'b07', title: '東京 タワー ﬁn', summary: 'İstanbul', price: 7 },
+  { id: 'b08', title: '', summary: '!?', price: 8 },
+]
+
+/** What a text searches for, over plain texts: each word, phrase and exclusion by itself. */
+function expected(...terms: readonly string[]): readonly string[] {
+  const wordsIn = (text: string) =>
+    foldText(text)
+      .split(/[^\p{L}\p{M}\p{N}]+/u)
+      .join(' ')
+  return books
+    .filter(({ title, summary = '', author }) => {
+      const name = authors.find(({ id }) => id === author)?.name
+      const texts = [title ?? '', summary, name ?? ''].map((text) => ` ${wordsIn(text)} `)
+      return terms.every((term) => {
+        const isExcluded = term.startsWith('-')
+        const isBeginning = term.endsWith('*')
+        const words = ` ${wordsIn(term.replace(/^-/, '').replace(/\*$/, ''))}${isBeginning ? '' : ' '}`
+        return texts.some((text) => text.includes(words)) !== isExcluded
+      })
+    })
+    .map(({ id }) => id)
+}
+
+describe.each(stores)('Lists are searched for words, on $name', ({ make }) => {
+  let api: Client
+  let json: Client
+  let router: Router
+  beforeAll(async () => {
+    const store: Store = await make()
+    const rest = service(store, [Author, Book])
+    router = rest.router
+    api = rest.api
+    const other = createRouter({ policy: jsonApi(), store })
+    other.prepare(Author)
+    other.prepare(Book)
+    json = client(other, 'http://localhost', 'application/vnd.api+json')
+    await router.load(Author, authors)
+    await router.load(Book, books)
+  })
+  const ids = async (query: string) => {
+    const [own, other] = [await api.get(`/books?${query}`), await json.get(`/books?${query}`)]
+    expect([own.status, other.status], own.text).toEqual([200, 200])
+    expect(other.ids('data')).toEqual(own.ids('books'))
+    return own.ids('books')
+  }
+  const search = (text: string) => ids(`search=${encodeURIComponent(text)}`)
+
+  it.each<[string, readonly string[]]>([
+    ['sea', ['sea*']],
+    ['old sea', ['old', 'sea*']],
+    ['sea old', ['sea', 'old*']],
+    ['"old man"', ['old man']],
+    ['"old man', ['old man']],
+    ['"old man" hem', ['old man', 'hem*']],
+    ['man -"old man"', ['man*', '-old man']],
+    ['sea -side -hemingway', ['sea*', '-side', '-hemingway']],
+    ['-sea', ['-sea']],
+    ['old-man', ['old man*']],
+    ['HEMING', ['heming*']],
+    ['zoe', ['zoe*']],
+    ['strasse', ['strasse*']],
+    ['Straße am', ['strasse', 'am*']],
+    ["o'brien", ['o brien*']],
+    ['obrien', ['obrien*']],
+    ['100%', ['100*']],
+    ['sea_si', ['sea si*']],
+    ['ea', ['ea*']],
+    ['東', ['東*']],
+    ['タワー FIN', ['タワー', 'fin*']],
+    ['istan', ['istan*']],
+    ["'; drop table book; --", ['drop', 'table', 'book*']],
+  ])('search=%s', async (text, terms) => {
+    expect(await search(text)).toEqual(expected(...terms))
+  })
+
+  it('stands beside filters, sorts, pages, counts, sums and facets', async () => {
+    expect(await ids('search=old&filter[price][gt]=1&sort=-price')).toEqual(['b06', 'b03', 'b02'])
+    const page = await api.get(
+      '/books?search=old&sort=-price&page[size]=2&withCount=true&withAggregates=sum(price)&withFacets=price',
+    )
+    expect(page.ids('books')).toEqual(['b06', 'b03'])
+    expect(page.at('/meta/page/total')).toBe(4)
+    expect(page.at('/meta/aggregates')).toEqual({ 'sum(price)': 12 })
+    expect(page.at('/meta/facets/price')).toHaveLength(4)
+    const groups = await api.get('/books/groups?groupBy=price&search=old')
+    expect(groups.at('/groups'), groups.text).toHaveLength(4)
+  })
+
+  it('searches related lists, and lists asked for with QUERY', async () => {
+    for (const path of ['/authors/a2/books', '/authors/a2/relationships/books']) {
+      const related = await json.get(`${path}?search=str`)
+      expect(related.ids('data'), related.text).toEqual(['b03', 'b05'])
+    }
+    const response = await api.send('QUERY', '/books', 'search=hemingway', {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(response.ids('books')).toEqual(['b01'])
+  })
+
+  it('finds an item by the new name of a related one', async () => {
+    const changed = await api.patch('/authors/a3', { author: { name: 'Flann' } })
+    expect(changed.status).toBe(200)
+    expect(await search('flann')).toEqual(['b04'])
+    await api.patch('/authors/a3', { author: { name: null } })
+    expect(await search('flann')).toEqual([])
+  })
+
+  it.each([
+    ['search=', "'search' must have at least one word; got ''."],
+    ['search=%20%21%3F', "'search' must have at least one word; got ' !?'."],
+    ['search=-', "'search' must have at least one word; got '-'."],
+    [`search=${'a+'.repeat(50)}`, "'search' must have at most 16 words."],
+    [`search=${'a'.repeat(201)}`, "'search' must have at most 200 characters."],
+    ['search[title]=a', "Write 'search=…' without brackets."],
+    ['search=a&search=b', "'search' appears more than once. Send it once."],
+  ])('refuses %s', async (query, detail) => {
+    for (const sender of [api, json]) {
+      const response = await sender.get(`/books?${query}`)
+      expect(response.status).toBe(400)
+      expect(response.text).toContain(JSON.stringify(detail).slice(1, -1))
+    }
+  })
+
+  it('is unknown where a model declares nothing to search', async () => {
+    const response = await api.get('/authors?search=zoe')
+    expect(response.status).toBe(400)
+    expect(response.text).toContain("'search'")
+  })
+})
+
+describe('What only some readers may read', () => {
+  const Person = model('person', { name: z.string(), email: z.string() })
+  const Talk = model(
+    'talk',
+    { title: z.string(), speaker: toOne('person') },
+    { search: ['title', 'speaker.email'] },
+  )
+  it('cannot be searched', () => {
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      security: {
+        authentication: [
+          {
+            name: 'token',
+            scheme: { type: 'http', scheme: 'bearer' },
+            authenticate: () => undefined,
+          },
+        ],
+        callerSchema: z.object({ id: z.string() }),
+      },
+    })
+    router.prepare(Person).access(({ caller, item }) => ({
+      fields: { email: { read: item.id.equal(caller.id) } },
+    }))
+    router.prepare(Talk)
+    expect(() => router.toOpenApi()).toThrow(
+      "'speaker.email' in the option 'search' of the model 'talk' cannot be searched: not every reader of 'person' may read 'email'.",
+    )
+  })
+})
