@@ -3,6 +3,7 @@ import { TimeSlice } from '../concurrency/time-slice.ts'
 import { throwIfAborted } from '../concurrency/yield-to-event-loop.ts'
 import { ApiError } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
+import { maxReportedProblems } from '../error/max-reported-problems.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { closeBody } from '../http/close-body.ts'
 import { ApprovalRequired, type RelatedChange } from '../operation/approvals.ts'
@@ -41,15 +42,31 @@ export interface BatchResult {
   readonly result: OperationResult
 }
 
+/** Which operations the error of a batch is about. */
+export type ReportedFailures = 'first' | 'all'
+
+/** Several operations cannot be done. */
+export class OperationsFailed extends Error {
+  override readonly name = 'OperationsFailed'
+  readonly errors: readonly ApiError[]
+
+  constructor(errors: readonly ApiError[]) {
+    super('Some operations cannot be done.')
+    this.errors = errors
+  }
+}
+
 /**
  * Runs all operations in one transaction, which is undone and starts again if hooks of other models
  * must run, or schemas are asynchronous.
+ * @throws OperationsFailed where all failures are reported; else the error of the first one
  */
 export async function runBatch(
   { wholeStore, guards, validationTimeoutMs, limits, writeObservers }: OperationServices,
   calls: readonly BatchCall[],
   caller: StoreCall,
   recorder?: BeginObserver,
+  reported: ReportedFailures = 'first',
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
   const itemsOf = lazy(() => batchItems(guards, calls))
@@ -67,7 +84,7 @@ export async function runBatch(
         // A single operation locks its item itself. Batches wait for the locks of this process,
         // also for one item, so that they wait without a connection.
         if (calls.length > 1) await unit.locks?.lockForWrite(itemsOf)
-        return runCalls(calls, unit, validations)
+        return runCalls(calls, unit, validations, reported)
       })
     } catch (error) {
       if (!(error instanceof BatchNotReady)) throw error
@@ -128,7 +145,9 @@ async function runCalls(
   calls: readonly BatchCall[],
   unit: UnitOfWork,
   validations: Validations,
+  reported: ReportedFailures,
 ): Promise<readonly BatchResult[]> {
+  const failures: ApiError[] = []
   const results: BatchResult[] = []
   const ids = new BatchIds()
   const timeSlice = new TimeSlice(undefined, { holdsLock: true })
@@ -147,13 +166,23 @@ async function runCalls(
         notReady ??= new BatchNotReady(call)
         if (isPending) notReady.isValidationPending = true
         else notReady.unapproved.push({ call, change: error.change })
-      } else if (!notReady) throw error
+      } else if (!notReady && reported === 'first') throw error
       // Other errors than refusals may have ended the transaction.
-      else if (!(error instanceof ApiError)) break
+      else if (!(error instanceof ApiError)) {
+        if (!notReady && failures.length === 0) throw error
+        break
+      } else if (failures.length === 0 || !isOfMissingItem(error)) failures.push(error)
     }
+    if (failures.length >= maxReportedProblems) break
   }
   if (notReady) throw notReady
+  if (failures.length > 0) throw new OperationsFailed(failures)
   return results
+}
+
+/** The operation that failed before may have been to create this item. */
+function isOfMissingItem({ problems }: ApiError): boolean {
+  return problems.some(({ code }) => code === 'related-not-found' || code === 'related-missing')
 }
 
 async function runCall(

@@ -54,7 +54,7 @@ export async function withUpdates(
       const id = await existingId(request, call)
       resolved.push(id === undefined ? call : updateCall(request, updateEndpoint, call, id))
     } catch (error) {
-      if (endsLines(error)) throw new LinesEnded(call.line, error)
+      if (endsLines(error)) throw new LinesEnded(error)
       outcomes.set(call.line, { kind: 'failed', error })
     }
   }

@@ -35,12 +35,12 @@ export async function* lenientLines(
     for await (const lines of batches) {
       const outcomes: LineOutcomes = new Map()
       const ended = await runBatch(request, preferences, lines, outcomes)
-      const done = ended ? lines.filter(({ number }) => number < ended.line.number) : lines
-      const text = textOf(done, outcomes)
+      const undone = ended ? lines.findIndex((line) => !outcomes.has(line)) : lines.length
+      const text = textOf(lines.slice(0, undone), outcomes)
       nextLine = lines.at(-1)!.number + afterLast
       if (text !== '') yield text
       if (ended) {
-        yield failedLine(request, ended.line.number, ended.cause)
+        yield failedLine(request, lines[undone]!.number, ended.cause)
         break
       }
       await yieldToEventLoop(request.context)
@@ -73,8 +73,9 @@ async function runBatch(
       const resolved = preferences.mergesDuplicates
         ? await withUpdates(request, group, outcomes)
         : group
-      const allowed = await allowedCalls(resolved, outcomes)
+      const { allowed, ended } = await allowedCalls(resolved, outcomes)
       await runEach(request, allowed, preferences.isDryRun, outcomes)
+      if (ended) return ended
     }
     return undefined
   } catch (error) {

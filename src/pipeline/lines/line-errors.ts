@@ -5,17 +5,13 @@ import type { ItemLines } from '../../rule/item-lines.ts'
 import { StoreOverloaded, StoreUnavailable } from '../../store/store-failures.ts'
 import { encodeError } from '../encode-error.ts'
 import type { LinesRequest } from './line-call.ts'
-import type { Line } from './read-lines.ts'
 
 /** Ends the work: the next lines would fail in the same manner. */
 export class LinesEnded extends Error {
   override readonly name = 'LinesEnded'
-  /** The first line that is not carried out. */
-  readonly line: Line
 
-  constructor(line: Line, cause: unknown) {
+  constructor(cause: unknown) {
     super('The next lines are not carried out.', { cause })
-    this.line = line
   }
 }
 
@@ -32,9 +28,15 @@ export function inLine(error: unknown, { pointerPrefix }: ItemLines): unknown {
   return changed(error, (problem) => withoutPrefix(problem, pointerPrefix))
 }
 
-/** The error with the number of its line. */
-export function withLineNumber(error: ApiError, number: number): ApiError {
-  return changed(error, (problem) => ({ ...problem, meta: { ...problem.meta, line: number } }))
+/**
+ * The error as a part of a document about all lines. The body is no JSON, so that pointers into
+ * lines lead nowhere in it.
+ */
+export function withLineNumber(error: ApiError, line: number): ApiError {
+  return changed(error, ({ source, meta, ...problem }) => {
+    const pointer = source && 'pointer' in source && source.pointer !== '' ? source : undefined
+    return { ...problem, meta: { ...meta, line, ...pointer } }
+  })
 }
 
 /** The text of the response for a line that failed, in the words of the policy. */

@@ -3,24 +3,28 @@ import type { LineCall } from './line-call.ts'
 import { endsLines, LinesEnded } from './line-errors.ts'
 import type { LineOutcomes } from './run-lines.ts'
 
+interface AllowedCalls {
+  readonly allowed: readonly LineCall[]
+  readonly ended: LinesEnded | undefined
+}
+
 /**
  * Runs the request hooks of each line, as of the operations of a batch.
- * @returns the lines that they let through
- * @throws LinesEnded
+ * @returns the lines that they let through, and why no others are looked at
  */
 export async function allowedCalls(
   calls: readonly LineCall[],
   outcomes: LineOutcomes,
-): Promise<readonly LineCall[]> {
+): Promise<AllowedCalls> {
   const allowed: LineCall[] = []
   for (const call of calls) {
     try {
       await runOperationRequestHooks(call)
       allowed.push(call)
     } catch (error) {
-      if (endsLines(error)) throw new LinesEnded(call.line, error)
+      if (endsLines(error)) return { allowed, ended: new LinesEnded(error) }
       outcomes.set(call.line, { kind: 'failed', error })
     }
   }
-  return allowed
+  return { allowed, ended: undefined }
 }

@@ -1,6 +1,6 @@
 import type { BeginObserver } from '../../store/write-observer.ts'
 import { operationOf } from '../batch-error-source.ts'
-import { type BatchResult, runBatch } from '../run-batch.ts'
+import { type BatchResult, type ReportedFailures, runBatch } from '../run-batch.ts'
 import type { LineCall, LinesRequest } from './line-call.ts'
 import { endsLines, LinesEnded } from './line-errors.ts'
 import type { Line } from './read-lines.ts'
@@ -40,14 +40,19 @@ export async function runTogether(
   { services, context }: LinesRequest,
   calls: readonly LineCall[],
   isDryRun: boolean,
+  reported: ReportedFailures,
 ): Promise<LineOutcomes> {
   if (calls.length === 0) return new Map()
-  const results = await runBatch(services, calls, context, isDryRun ? undone : undefined).catch(
-    (error: unknown) => {
-      if (error instanceof DryRunEnded) return error.results
-      throw error
-    },
-  )
+  const results = await runBatch(
+    services,
+    calls,
+    context,
+    isDryRun ? undone : undefined,
+    reported,
+  ).catch((error: unknown) => {
+    if (error instanceof DryRunEnded) return error.results
+    throw error
+  })
   return new Map(
     calls.map((call, index) => [call.line, outcomeOf(call, results[index]!, isDryRun)]),
   )
@@ -75,11 +80,11 @@ export async function runEach(
   let rest = calls
   while (rest.length > 0) {
     try {
-      for (const [line, outcome] of await runTogether(request, rest, isDryRun))
+      for (const [line, outcome] of await runTogether(request, rest, isDryRun, 'first'))
         outcomes.set(line, outcome)
       return
     } catch (error) {
-      if (endsLines(error)) throw new LinesEnded(rest[0]!.line, error)
+      if (endsLines(error)) throw new LinesEnded(error)
       request.context.signal.throwIfAborted()
       const operation = operationOf(error)
       const index = rest.length === 1 ? 0 : rest.findIndex((call) => call.operation === operation)

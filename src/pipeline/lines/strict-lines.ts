@@ -4,6 +4,7 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { operationOf } from '../batch-error-source.ts'
 import { acquireLargeBody } from '../large-bodies.ts'
+import { OperationsFailed } from '../run-batch.ts'
 import { withUpdates } from './duplicates.ts'
 import { createCall, type LineCall, type LinesRequest } from './line-call.ts'
 import { inLine, LinesEnded, withLineNumber } from './line-errors.ts'
@@ -20,8 +21,8 @@ const { refuse } = refusalsOf(strictLineErrors)
 /**
  * Carries out all lines in one transaction.
  * @returns the text of the response
- * @throws ApiError with the problems of all lines whose form is wrong, or of the first one that
- * cannot be written
+ * @throws ApiError with the problems of all lines whose form is wrong, or of all that cannot be
+ * written
  */
 export async function strictLines(
   request: LinesRequest,
@@ -39,7 +40,8 @@ export async function strictLines(
     const calls = await readCalls(request, lines, outcomes)
     refuseFailed(request, outcomes)
     const resolved = mergesDuplicates ? await withUpdates(request, calls, outcomes) : calls
-    const allowed = await allowedCalls(resolved, outcomes)
+    const { allowed, ended } = await allowedCalls(resolved, outcomes)
+    if (ended) throw ended
     refuseFailed(request, outcomes)
     for (const [line, outcome] of await runCalls(request, allowed, isDryRun))
       outcomes.set(line, outcome)
@@ -100,17 +102,25 @@ async function readCalls(
   return calls
 }
 
+/** @throws ApiError with the problems of all lines that cannot be written */
 async function runCalls(
   request: LinesRequest,
   calls: readonly LineCall[],
   isDryRun: boolean,
 ): Promise<LineOutcomes> {
   try {
-    return await runTogether(request, calls, isDryRun)
+    return await runTogether(request, calls, isDryRun, 'all')
   } catch (error) {
-    const operation = operationOf(error)
-    const failed = calls.find((call) => call.operation === operation)
-    throw failed ? inDocument(request, failed.line, error) : error
+    if (!(error instanceof OperationsFailed)) throw error
+    const failed: LineOutcomes = new Map()
+    for (const failure of error.errors) {
+      const operation = operationOf(failure)
+      const call = calls.find((candidate) => candidate.operation === operation)
+      if (!call) throw failure
+      failed.set(call.line, { kind: 'failed', error: failure })
+    }
+    refuseFailed(request, failed)
+    throw error
   }
 }
 
