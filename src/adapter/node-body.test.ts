@@ -22,6 +22,10 @@ async function respondToPath({ path, body, headers }: ApiRequest): Promise<ApiRe
       for await (const chunk of body.stream()) size += chunk.byteLength
       return respond(200, {}, String(size))
     }
+    if (path === '/sizes' || path === '/first-size') {
+      const chunks = sizesOf(body.stream(), path === '/first-size')
+      return { status: 200, headers: {}, body: { kind: 'stream', chunks } }
+    }
     if (path === '/some') {
       for await (const chunk of body.stream())
         return respond(200, {}, `some ${chunk.byteLength > 0}`)
@@ -31,6 +35,16 @@ async function respondToPath({ path, body, headers }: ApiRequest): Promise<ApiRe
     if (!(error instanceof ApiError)) throw error
     refusals.push(error.problems[0]!.code)
     return problemResponse([error.problems[0]!])
+  }
+}
+
+async function* sizesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  isFirstOnly: boolean,
+): AsyncGenerator<string, void> {
+  for await (const chunk of chunks) {
+    yield `${chunk.byteLength} `
+    if (isFirstOnly) return
   }
 }
 
@@ -169,6 +183,27 @@ test('a body is streamed with back-pressure', async () => {
   client.send(Buffer.alloc(20_000_000))
   expect((await client.readResponse()).body).toBe('20000000')
   client.socket.destroy()
+})
+
+test('a body is read to its end while the response is sent', async () => {
+  const client = await rawClient(await serving())
+  client.send(post('/sizes', 'Content-Length: 5000000'))
+  for (let sent = 0; sent < 50; sent++) {
+    client.send(Buffer.alloc(100_000))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const { body, isComplete } = await client.readResponse()
+  expect(body.split(' ').reduce((size, text) => size + Number(text), 0)).toBe(5_000_000)
+  expect(isComplete).toBe(true)
+  client.socket.destroy()
+})
+
+test('a response that ends before the body arrives whole', async () => {
+  const client = await rawClient(await serving())
+  client.send(post('/first-size', 'Content-Length: 500000'))
+  client.send(Buffer.alloc(500_000))
+  expect(await client.readResponse()).toMatchObject({ status: 200, isComplete: true })
+  await client.closed
 })
 
 test('a body that stalls is 408, and ends the connection', async () => {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { refuse } from '../error/api-error.ts'
 import type { RequestBody } from '../http/api-request.ts'
@@ -32,6 +32,8 @@ export function requestBody(res: ServerResponse, limits: BodyLimits): RequestBod
     },
     stream() {
       markRead()
+      // The first chunk may be read after the response has begun.
+      streamedRequests.add(res.req)
       return readChunks(res, limits.timeoutMs)
     },
   }
@@ -75,17 +77,28 @@ async function readWhole(
   }
 }
 
+const streamedRequests = new WeakSet<IncomingMessage>()
+
+/** Does something read the body chunk by chunk, perhaps while the response is sent? */
+export function isBodyStreamed(req: IncomingMessage): boolean {
+  return streamedRequests.has(req)
+}
+
 async function* readChunks(
   res: ServerResponse,
   timeoutMs: number,
 ): AsyncGenerator<Uint8Array, void> {
   const { req } = res
   if (req.headers.expect !== undefined) await sendContinue(res)
-  for (;;) {
-    const chunk: Buffer | null = req.read()
-    if (chunk !== null) yield chunk
-    else if (req.complete) return
-    else expectMore(await waitForData(req, timeoutMs))
+  try {
+    for (;;) {
+      const chunk: Buffer | null = req.read()
+      if (chunk !== null) yield chunk
+      else if (req.complete) return
+      else expectMore(await waitForData(req, timeoutMs))
+    }
+  } finally {
+    streamedRequests.delete(req)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiResponse } from '../http/api-response.ts'
-import { bodyChunks } from '../http/chunk.ts'
+import { bodyChunks, type Chunk } from '../http/chunk.ts'
+import { isBodyStreamed } from './node-body.ts'
 import { headerLines, writeHead } from './node-head.ts'
 import { isChunked } from './node-request.ts'
 import { sendStream } from './node-stream.ts'
@@ -53,7 +54,12 @@ export function sendResponse(
   if (body.kind === 'stream' && !bodyless) {
     checkHeaders(response)
     const head = headerLines(response, contentLength(method, response), close)
-    if (!res.req.complete) void discardBody(res.req, maxDiscardedBytes, discardTimeoutMs)
+    if (res.req.complete) return sendStream(res, status, head, body, context)
+    if (isBodyStreamed(res.req)) {
+      const chunks = thenDiscardBody(body.chunks, res.req)
+      return sendStream(res, status, head, { ...body, chunks }, context)
+    }
+    void discardBody(res.req, maxDiscardedBytes, discardTimeoutMs)
     return sendStream(res, status, head, body, context)
   }
   if (bodyless) closeUnsentBody(response, context.onError)
@@ -76,6 +82,15 @@ export function sendResponse(
   res.end(last)
   watchReader(res, context)
   return undefined
+}
+
+/** The chunks read the body while they are sent. The rest is read before the end. */
+async function* thenDiscardBody(
+  chunks: AsyncIterable<Chunk>,
+  req: IncomingMessage,
+): AsyncGenerator<Chunk, void> {
+  yield* chunks
+  if (!req.complete) await discardBody(req, maxDiscardedBytes, discardTimeoutMs)
 }
 
 /**
