@@ -1,10 +1,11 @@
 import { yieldIfBusy } from '../../concurrency/yield-to-event-loop.ts'
 import { ApiError, hasReachedMaxProblems, refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { operationOf } from '../batch-error-source.ts'
 import { acquireLargeBody } from '../large-bodies.ts'
-import { OperationsFailed } from '../run-batch.ts'
+import { OperationsFailed, runBatchErrors } from '../run-batch.ts'
 import { withUpdates } from './duplicates.ts'
 import { createCall, type LineCall, type LinesRequest } from './line-call.ts'
 import { inLine, LinesEnded, withLineNumber } from './line-errors.ts'
@@ -14,9 +15,11 @@ import { LineCounts, writtenLine } from './line-texts.ts'
 import type { Line } from './read-lines.ts'
 import { type LineOutcomes, runTogether } from './run-lines.ts'
 
-export const strictLineErrors = ['limit-exceeded', 'body-too-large'] as const
+const ownErrors = ['limit-exceeded', 'body-too-large'] as const
 
-const { refuse } = refusalsOf(strictLineErrors)
+export const strictLineErrors: readonly ErrorCode[] = [...ownErrors, ...runBatchErrors]
+
+const { refuse } = refusalsOf(ownErrors)
 
 /**
  * Carries out all lines in one transaction.
