@@ -37,6 +37,31 @@ it.each([bookstore, jsonApiBookstore])(
 )
 
 it.each([rest, jsonApi])(
+  'a service that takes items on lines passes, and gets some that it creates: %o',
+  async (policy) => {
+    const options = { csv: true, jsonLines: true }
+    const router = createRouter({ policy: policy(options), basePath: '/api', store: memory() })
+    const created: unknown[] = []
+    router.prepare(model('member', { name: z.string(), rank: z.int() })).use({
+      write: {
+        after: ({ cause }) => {
+          if (cause.kind === 'request' && cause.operation === 'CreateItem')
+            created.push(cause.context.request.body)
+        },
+      },
+    })
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const document = router.toOpenApi({ info: { title: 'Members', version: '1' } })
+    const report = await check(document, new URL(`${server.address}/api`), { runs, seed })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
+    // Hooks see no body of a line.
+    expect(created).toContain(undefined)
+  },
+  60_000 + runs * 6_000,
+)
+
+it.each([rest, jsonApi])(
   'an empty service, without items to relate to, passes: %o',
   async (policy) => {
     const router = createRouter({ policy: policy(), basePath: '/api', store: memory() })

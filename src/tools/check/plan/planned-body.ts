@@ -27,11 +27,35 @@ export function plannedBodies(
   change: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<PlannedBody> {
   if (!body || body.content.size === 0) return fc.constant(noPlannedBody)
+  const ofOneItem = [...body.content].find(([type, schema]) => schema && isJson(type))?.[1]
   return fc.oneof(
     ...[...body.content].map(([type, schema]) =>
-      bodiesOfType(state, schemas, type, schema, change),
+      type === linesType && ofOneItem
+        ? fc.oneof(
+            bodiesOfLines(state, ofOneItem, change),
+            bodiesOfType(state, schemas, type, schema, change),
+          )
+        : bodiesOfType(state, schemas, type, schema, change),
     ),
   )
+}
+
+const linesType = 'application/jsonl'
+
+/** A few items, each as a document with one item has it in its first member. */
+function bodiesOfLines(
+  state: ServiceState,
+  { value: schema }: DocumentNode,
+  change: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<PlannedBody> {
+  const items = change(validValue(state, schema)).map((document) =>
+    typeof document === 'object' && document !== null ? Object.values(document)[0] : document,
+  )
+  return fc.array(items, { minLength: 1, maxLength: 4 }).map((lines) => ({
+    contentType: linesType,
+    content: lines.map((line) => JSON.stringify(line) ?? 'null').join('\n'),
+    isValid: undefined,
+  }))
 }
 
 function bodiesOfType(
