@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { valuesOf } from './data.ts'
-import {
-  anyName,
-  ids,
-  inverses,
-  listParameters,
-  type MatrixRequest,
-  plurals,
-  wireName,
-} from './requests.ts'
+import { groupsQuery } from './group-reads.ts'
+import { anyName, ids, listParameters, type MatrixRequest, plurals, wireName } from './requests.ts'
 import { type ModelName, modelNames, relations } from './state.ts'
+import { aggregate, member, relatedLists } from './summarized-members.ts'
 import type { Setting } from './visible.ts'
 
 interface ListRead {
@@ -17,7 +11,7 @@ interface ListRead {
   readonly query: string
 }
 
-/** What all pages add up to, lists as files, and `QUERY` in place of GET. */
+/** What all pages and groups add up to, lists as files, and `QUERY` in place of GET. */
 export function listReadArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest> {
   const list = anyName.chain((name) => listRead(name, policy))
   const type = policy === 'rest' ? 'application/json' : 'application/vnd.api+json'
@@ -45,7 +39,9 @@ function requestFor(
 }
 
 function listRead(name: ModelName, policy: Setting['policy']): fc.Arbitrary<ListRead> {
-  const whole = queryOf(name).map((query) => ({ path: `/${plurals[name]}`, query }))
+  const list = queryOf(name).map((query) => ({ path: `/${plurals[name]}`, query }))
+  const groups = groupsQuery[name].map((query) => ({ path: `/${plurals[name]}/groups`, query }))
+  const whole = fc.oneof({ weight: 2, arbitrary: list }, { weight: 1, arbitrary: groups })
   const lists = relatedLists(name)
   if (policy === 'rest' || lists.length === 0) return whole
   const related = fc
@@ -57,14 +53,6 @@ function listRead(name: ModelName, policy: Setting['policy']): fc.Arbitrary<List
       })),
     )
   return fc.oneof({ weight: 3, arbitrary: whole }, { weight: 1, arbitrary: related })
-}
-
-function relatedLists(name: ModelName): readonly (readonly [string, ModelName])[] {
-  const own = Object.entries(relations[name]).filter(([, { isMany }]) => isMany)
-  return [
-    ...own.map(([member, { target }]) => [member, target] as const),
-    ...Object.entries(inverses[name]),
-  ]
 }
 
 function queryOf(name: ModelName): fc.Arbitrary<string> {
@@ -102,54 +90,12 @@ function files(name: ModelName): fc.Arbitrary<string> {
   )
 }
 
-/** Members that a model declares, those behind its relations, and some that it cannot declare. */
-function summarized(name: ModelName, depth = 1): readonly string[] {
-  const own = Object.entries(valuesOf[name]).flatMap(([member, values]) => {
-    const struct = values.at(-1)
-    return typeof struct === 'object' && !Array.isArray(struct)
-      ? Object.keys(struct as object).map((inner) => `${member}.${inner}`)
-      : [wireName(member)]
-  })
-  const links = Object.entries(relations[name]).flatMap(([member, { target, isMany }]) => [
-    member,
-    ...(isMany ? [] : [`${member}.id`]),
-    ...(isMany || depth === 0
-      ? []
-      : summarized(target, depth - 1).map((inner) => `${member}.${inner}`)),
-  ])
-  return [...own, ...links, ...Object.keys(inverses[name])]
-}
-
-function isMany(name: ModelName, path: string): boolean {
-  return /(?:^|\.)tags$/.test(path) || relatedLists(name).some(([member]) => member === path)
-}
-
-const odd = ['id', 'hash', 'secret', 'internal', 'tenant', 'zone', 'skore', 'photo']
-
-const functions = ['sum', 'avg', 'min', 'max', 'countDistinct'] as const
-
-const numeric = /(?:^|\.)(?:grade|budget|score|fee|floor|rank|stars|code)$/
-const dated = /(?:^|\.)(?:joined|startsAt)$/
-
 function summaryParameters(name: ModelName): fc.Arbitrary<string> {
-  const declared = summarized(name)
-  const member = fc.oneof(
-    { weight: 30, arbitrary: fc.constantFrom(...declared) },
-    { weight: 1, arbitrary: fc.constantFrom(...odd) },
-  )
-  // Mostly a function that takes the member: a refused one refuses the whole request.
-  const aggregate = fc
-    .tuple(member, fc.constantFrom(...functions), fc.nat(30))
-    .map(([path, by, dice]) => {
-      if (dice === 0) return `${by}(${path})`
-      if (dice === 1) return 'count'
-      if (isMany(name, path)) return 'count'
-      const isFitting = numeric.test(path) || (dated.test(path) && ['min', 'max'].includes(by))
-      return `${isFitting ? by : 'countDistinct'}(${path})`
-    })
   const few = { minLength: 1, maxLength: 3 }
-  const aggregates = fc.uniqueArray(aggregate, few).map((all) => `withAggregates=${all.join(',')}`)
-  const facets = fc.uniqueArray(member, few).map((all) => `withFacets=${all.join(',')}`)
+  const aggregates = fc
+    .uniqueArray(aggregate(name), few)
+    .map((all) => `withAggregates=${all.join(',')}`)
+  const facets = fc.uniqueArray(member(name), few).map((all) => `withFacets=${all.join(',')}`)
   return fc.oneof(
     aggregates,
     facets,

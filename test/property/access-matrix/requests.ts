@@ -233,7 +233,7 @@ const includePaths = Object.fromEntries(
 
 const encode = encodeURIComponent
 
-function filterParameter(name: ModelName): fc.Arbitrary<string> {
+export function filterParameter(name: ModelName): fc.Arbitrary<string> {
   return fc.oneof(
     comparison(name).map(([path, by, value]) => `filter[${path}][${by}]=${encode(value)}`),
     expressions[name].map((expression) => `filter=${encode(expression)}`),
