@@ -169,6 +169,7 @@ export type {
   TimestampName,
   TimestampOptions,
 } from './model/declare/timestamps.ts'
+export type { AggregateValue, GroupKeyValue, ValueAt } from './model/items/group-types.ts'
 export type {
   ActionInputOf,
   ActionNameOf,

@@ -6,8 +6,8 @@ import type { StoreTransaction } from '../store/store-transaction.ts'
 
 /**
  * Reads in a transaction, for code that decides by what it finds, such as whether a room is free.
- * Lists and counts lock what they find: no other transaction of such code adds an item meanwhile
- * that this one would have found.
+ * Lists, counts and groups lock what they find: no other transaction of such code adds an item
+ * meanwhile that this one would have found.
  */
 export function lockingReader(reader: StoreReader, transaction: StoreTransaction): StoreReader {
   const { locks } = transaction
@@ -28,6 +28,10 @@ export function lockingReader(reader: StoreReader, transaction: StoreTransaction
     async count(model, condition, caller) {
       await locked(model, condition)
       return reader.count(model, condition, caller)
+    },
+    async groups(model, plan, caller) {
+      await locked(model, plan.condition)
+      return reader.groups(model, plan, caller)
     },
   }
 }

@@ -3,6 +3,7 @@ import { planForCaller } from '../context/guard-plan.ts'
 import { ApiError, type FailedItem } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import type { AggregateOf, CodeGroup, GroupKeyOf } from '../model/items/group-types.ts'
 import type {
   ActionInputOf,
   ActionNameOf,
@@ -13,6 +14,7 @@ import type {
   NewItem,
 } from '../model/items/item-types.ts'
 import type {
+  GroupOptions,
   ItemQuery,
   Items,
   ReadItemOptions,
@@ -32,6 +34,7 @@ import { StoreQueries } from '../store/store-queries.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { codeContext } from './code-context.ts'
+import { codeGroups } from './code-groups.ts'
 import { codeItem, includedRelations } from './code-item.ts'
 import { codePayload } from './code-payload.ts'
 import { namingEarlierRows } from './earlier-rows.ts'
@@ -97,6 +100,22 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   async count(query?: ItemQuery<M>): Promise<number> {
     const { condition } = await this.#plan(query)
     return this.#environment.reader.count(this.#model, condition)
+  }
+
+  async groups<const Key extends GroupKeyOf<M>, const Aggregate extends AggregateOf<M> = never>({
+    where,
+    ...options
+  }: GroupOptions<M, Key, Aggregate>): Promise<readonly CodeGroup<M, Key, Aggregate>[]> {
+    const groups = codeGroups(this.#model, options)
+    const { condition, pageRange } = this.#unnarrowed(where)
+    const narrowed = await this.#narrowed({ condition, sort: groups.paths, pageRange })
+    const found = await this.#environment.reader.groups(this.#model, {
+      ...groups.plan(narrowed.sort),
+      condition: narrowed.condition,
+      order: 'keys',
+      limit: Number.MAX_SAFE_INTEGER,
+    })
+    return found.map((group) => groups.valuesOf(group) as CodeGroup<M, Key, Aggregate>)
   }
 
   async create(values: NewItem<M>): Promise<CodeItem<M>> {
@@ -278,6 +297,10 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   }
 
   async #plan(query: ItemQuery<M> | undefined): Promise<QueryPlan> {
+    return this.#narrowed(this.#unnarrowed(query))
+  }
+
+  #unnarrowed(query: ItemQuery<M> | undefined): QueryPlan {
     const narrow = (plan: QueryPlan) => this.#narrowed(plan)
     const { reader, services } = this.#environment
     const view = services.views.of(this.#model)
@@ -287,7 +310,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
       throw new TypeError(
         'A query function must return the query that it gets, or one made from it.',
       )
-    return narrow(narrowed.plan)
+    return narrowed.plan
   }
 
   async #narrowed(plan: QueryPlan): Promise<QueryPlan> {

@@ -7,12 +7,13 @@ import {
   model,
   type Policy,
   type RouterOptions,
+  refuse,
   type Store,
   toOne,
 } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
@@ -628,9 +629,120 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
       expect(await detailsOf('cost', query)).toEqual(await detailsOf('zost', query))
   })
 
+  it('run the request hooks of the models that their members lead to', async () => {
+    const api = await world(await make(), {
+      prepare: (router) => {
+        router.prepare(Author).use({ request: { read: () => refuse('forbidden', 'No authors.') } })
+        router.prepare(Book)
+      },
+    })
+    const statusOf = async (path: string) => (await api.get(path)).status
+    for (const path of [
+      '/books?filter[author.country]=DE',
+      '/books?withAggregates=countDistinct(author.country)',
+      '/books?withFacets=author.country',
+      '/books/groups?groupBy=author.country',
+      '/books/groups?groupBy=tax&withAggregates=countDistinct(author.country)',
+    ])
+      expect([path, await statusOf(path)]).toEqual([path, 403])
+    expect(await statusOf('/books/groups?groupBy=author')).toBe(200)
+  })
+
+  it('refuse a time zone that only the database does not know', async () => {
+    const store = await make()
+    const api = await world(store)
+    const unknown = Object.assign(new Error('time zone not recognized'), { sqlState: '22023' })
+    vi.spyOn(store, 'groups').mockRejectedValue(unknown)
+    expect(await problemsOf(api, 'groupBy=year(soldAt)&timeZone=America/Coyhaique')).toEqual([
+      [
+        400,
+        'invalid-value',
+        "The database does not know the time zone 'America/Coyhaique'. Choose another name of it.",
+        'timeZone',
+      ],
+    ])
+    vi.restoreAllMocks()
+  })
+
   it('are no address of a model that declares nothing, whose items may have the id', async () => {
     const api = await world(await make())
     expect((await api.post('/authors', { author: { id: 'groups', name: 'G' } })).status).toBe(201)
     expect((await api.get('/authors/groups')).at('/author/name')).toBe('G')
+  })
+
+  it('are typed by what code asks for, of members that need not be declared', async () => {
+    const router = createRouter({ policy: rest(), store: await make() })
+    for (const each of [Author, Book]) router.prepare(each)
+    await router.load(Author, [{ id: 'ann', name: 'Ann', country: 'DE' }])
+    await router.load(Book, [
+      { id: 'one', title: 'One', pages: 2, cost: 1.5, author: 'ann', tax: '1.50' },
+      { id: 'two', title: 'Two', pages: 3, cost: 0.1, author: 'ann', tax: '2' },
+      { id: 'three', title: 'Three', pages: 5, cost: 0.2 },
+    ])
+    expect(
+      await router.items(Book).groups({
+        by: ['author.country'],
+        aggregates: ['count', 'sum(cost)', 'max(pages)', 'sum(tax)'],
+        where: (query) => query.where('title').notEqual('Two'),
+      }),
+    ).toEqual([
+      {
+        by: { 'author.country': null },
+        aggregates: { count: 1, 'sum(cost)': 0.2, 'max(pages)': 5, 'sum(tax)': '0' },
+      },
+      {
+        by: { 'author.country': 'DE' },
+        aggregates: { count: 1, 'sum(cost)': 1.5, 'max(pages)': 2, 'sum(tax)': '1.5' },
+      },
+    ])
+    const [first] = await router.transaction((items) =>
+      items(Book).groups({ by: ['year(soldAt)'], timeZone: 'Asia/Tokyo' }),
+    )
+    expect(first).toEqual({ by: { 'year(soldAt)': null }, aggregates: {} })
+    const items = router.items(Book)
+    const refused: readonly [object, string][] = [
+      [{ by: ['prise'] }, "'book' has no field 'prise'"],
+      [{ by: ['tags', 'sizes'] }, 'Items can be grouped by one list'],
+      [{ by: ['year(title)'] }, "'year(title)' is not a part of a date"],
+      [{ by: ['century(soldAt)'] }, "'century(soldAt)' is not a part of a date"],
+      [{ by: ['title'], aggregates: ['sum(title)'] }, "'sum(title)' cannot be computed"],
+      [{ by: ['title'], aggregates: ['total'] }, "'total' is not a function"],
+      [{ by: ['title'], timeZone: 'PST' }, "'PST' is not a time zone"],
+    ]
+    for (const [options, message] of refused)
+      await expect(items.groups(options as never)).rejects.toThrow(message)
+  })
+
+  it('have for callers in code what their requests get', async () => {
+    const router = createRouter({ policy: rest(), store: await make() })
+    const seen: unknown[] = []
+    router.prepare(Author).use({
+      request: {
+        getList: async (context) => {
+          const books = router.items(Book, { as: context })
+          seen.push(
+            await books.groups({ by: ['tax'], aggregates: ['count', 'sum(tax)'] }),
+            await books.groups({ by: ['cost'] }).catch(({ message }) => message),
+          )
+        },
+      },
+    })
+    router.prepare(Book).access(({ item, anyone }) => ({
+      read: item.pages.lessThan(5),
+      fields: { tax: { read: item.inStock.equal(true), write: anyone } },
+    }))
+    await router.load(Book, [
+      { id: 'one', title: 'One', pages: 1, tax: '1', inStock: true },
+      { id: 'two', title: 'Two', pages: 2, tax: '2', inStock: false },
+      { id: 'three', title: 'Three', pages: 5, tax: '3', inStock: true },
+    ])
+    await client(router).get('/authors')
+    expect(seen).toEqual([
+      [
+        { by: { tax: null }, aggregates: { count: 1, 'sum(tax)': '0' } },
+        { by: { tax: '1' }, aggregates: { count: 1, 'sum(tax)': '1' } },
+      ],
+      expect.stringContaining("'book' has no field 'cost'"),
+    ])
   })
 })

@@ -95,3 +95,36 @@ describe('Items in code', () => {
     authors.create({ name: 'Jane Austen', novels: ['emma'] })
   })
 })
+
+describe('groups of items', () => {
+  const books = {} as Items<typeof Book>
+
+  it('have the types of what was asked for', async () => {
+    const [group] = await books.groups({
+      by: ['author.name', 'stock', 'author'],
+      aggregates: ['count', 'sum(stock)', 'min(author.name)', 'avg(stock)'],
+    })
+    expectTypeOf(group!.by).toEqualTypeOf<{
+      readonly 'author.name': string | null
+      readonly stock: number | null
+      readonly author: string | null
+    }>()
+    expectTypeOf(group!.aggregates).toEqualTypeOf<{
+      readonly count: number
+      readonly 'sum(stock)': number | string
+      readonly 'min(author.name)': string | null
+      readonly 'avg(stock)': number | null
+    }>()
+    const [byYear] = await books.groups({ by: ['year(title)'] })
+    expectTypeOf(byYear!.by['year(title)']).toEqualTypeOf<string | null>()
+  })
+
+  it('take members of the model only', () => {
+    // @ts-expect-error: no such member
+    books.groups({ by: ['titel'] })
+    // @ts-expect-error: no such function
+    books.groups({ by: ['title'], aggregates: ['total(stock)'] })
+    // @ts-expect-error: no such part
+    books.groups({ by: ['century(title)'] })
+  })
+})

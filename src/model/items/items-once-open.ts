@@ -16,6 +16,7 @@ export function itemsOnceOpen<M extends AnyModel>(
     all: (query, options) => run((items) => items.all(query, options), 'read'),
     find: (query, options) => lazyIteration(async () => (await open()).find(query, options)),
     count: (query) => run((items) => items.count(query), 'read'),
+    groups: (options) => run((items) => items.groups(options), 'read'),
     create: (values) => run((items) => items.create(values), 'write'),
     createMany: (values) => run((items) => items.createMany(values), 'write'),
     validate: (values) => run((items) => items.validate(values), 'write'),

@@ -2,6 +2,7 @@ import type { FailedItem } from '../../error/api-error.ts'
 import type { IQuery } from '../../query/iquery.ts'
 import type { AnyModel } from '../declare/model.ts'
 import type { BinaryResource } from '../stored-resource.ts'
+import type { AggregateOf, CodeGroup, GroupKeyOf } from './group-types.ts'
 import type {
   ActionInputOf,
   ActionNameOf,
@@ -19,6 +20,17 @@ export type ItemQuery<M extends AnyModel> = (query: IQuery<InstanceType<M>>) => 
 export interface ReadItemOptions<Included extends string = never> {
   /** The relations whose items are read too. Default: none, so that relations are ids. */
   readonly include?: readonly Included[]
+}
+
+export interface GroupOptions<M extends AnyModel, Key extends string, Aggregate extends string> {
+  /** Members by their names in the model, at most one of them a list. */
+  readonly by: readonly (Key & GroupKeyOf<M>)[]
+  /** Default: none. */
+  readonly aggregates?: readonly (Aggregate & AggregateOf<M>)[]
+  /** Which items are grouped. Its sort and its limit do not count. Default: all. */
+  readonly where?: ItemQuery<M>
+  /** Of the parts of date-times, by its IANA name: `Europe/Berlin`. Default: UTC. */
+  readonly timeZone?: string
 }
 
 export interface WriteItemOptions {
@@ -78,6 +90,24 @@ export interface Items<M extends AnyModel> {
   ): AsyncIterable<CodeItem<M, Included>>
   /** How many items satisfy the query, regardless of its limit. */
   count(query?: ItemQuery<M>): Promise<number>
+  /**
+   * What the items add up to, by the values of some members, in the order of these. Members need
+   * not be declared (`aggregate`), and there may be any number of groups.
+   *
+   * ```ts
+   * const groups = await router.items(Book).groups({
+   *   by: ['author.name'],
+   *   aggregates: ['count', 'sum(price)'],
+   *   where: (query) => query.where('price').greaterThan(5),
+   * })
+   * for (const { by, aggregates } of groups) console.log(by['author.name'], aggregates.count)
+   * ```
+   *
+   * @throws TypeError for a member that the model does not have, or that a function does not take
+   */
+  groups<const Key extends GroupKeyOf<M>, const Aggregate extends AggregateOf<M> = never>(
+    options: GroupOptions<M, Key, Aggregate>,
+  ): Promise<readonly CodeGroup<M, Key, Aggregate>[]>
   /** @throws ApiError if the item is invalid, or its id or a unique value is taken */
   create(values: NewItem<M>): Promise<CodeItem<M>>
   /**

@@ -14,7 +14,7 @@ import { readAggregatedPath } from './read-aggregated-path.ts'
 
 const parameter = 'groupBy'
 
-const dateParts: readonly DatePart[] = ['year', 'quarter', 'month', 'week', 'day']
+export const dateParts: readonly DatePart[] = ['year', 'quarter', 'month', 'week', 'day']
 
 /** A key, and whether it leads to an array or to a to-many relation. */
 export interface ReadGroupKey {

@@ -45,7 +45,7 @@ const namePattern = /^(?:UTC|(?!SystemV)[A-Za-z]+(?:\/[\w+-]+)+)$/i
 const known = lruCache<string, boolean>(1_000)
 
 /** Making a format takes some 50 µs. */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   if (name.length > maxNameLength || !namePattern.test(name)) return false
   let isKnown = known.get(name)
   if (isKnown === undefined) {
