@@ -81,10 +81,11 @@ export interface CheckReport {
 /**
  * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
  * requests, sends queries by GET and by QUERY, runs items through sequences of requests and races,
- * follows their changes, sends malformed HTTP and long texts that nearly match patterns, and reports every response that the
- * document does not describe. It creates, changes and deletes items, so never run it on data
- * that you need. Where a rate limit refuses a request (429), it waits as `Retry-After` says (RFC
- * 9110 §10.2.3), at most 60 s altogether, and then counts what is refused.
+ * follows their changes, sends malformed HTTP and long texts that nearly match patterns, and
+ * reports every response that the document does not describe. It creates, changes and deletes
+ * items, so never run it on data that you need. Where a rate limit refuses a request (429), it
+ * waits as `Retry-After` says (RFC 9110 §10.2.3), at most 60 s altogether, and then counts what is
+ * refused.
  *
  * ```ts
  * const base = new URL('http://127.0.0.1:3000')
