@@ -56,8 +56,8 @@ async function measure(store) {
   if (!open) throw new Error(`There is no store '${store}': ${Object.keys(STORES).join(', ')}.`)
   const folder = mkdtempSync(join(tmpdir(), 'resourcery-million-'))
   const { router, rowsOf, close } = await open(folder, rows)
-  const requests = requestsFor(rows).filter(({ name }) =>
-    beginnings.some((beginning) => name.startsWith(beginning)),
+  const requests = requestsFor(rows, store.startsWith('postgres') ? 'postgres' : 'sqlite').filter(
+    ({ name }) => beginnings.some((beginning) => name.startsWith(beginning)),
   )
   if (rowsOf) await fillPositions(requests, rowsOf)
   const server = await serve(router, { host: '127.0.0.1', port: 0 })

@@ -20,6 +20,40 @@ export const totalDocument = ([sales = [], count = []]) => ({
 })
 
 /** @type {MakeDocument} */
+export const sumsDocument = ([sales = [], sums = []]) => ({
+  sales: sales.map(saleOf),
+  meta: { aggregates: aggregatesOf(sums[0] ?? {}) },
+})
+
+/** @type {MakeDocument} */
+export const facetDocument = ([sales = [], counts = []]) => ({
+  sales: sales.map(saleOf),
+  meta: {
+    facets: {
+      shop: counts.map(({ value, count }) => ({
+        value: value === null ? null : String(value),
+        count: Number(count),
+      })),
+    },
+  },
+})
+
+/**
+ * @param {string} key
+ * @returns {MakeDocument}
+ */
+export const groupsDocument =
+  (key) =>
+  ([groups = []]) => ({
+    groups: groups.map((row) => ({ by: { [key]: row.value }, aggregates: aggregatesOf(row) })),
+  })
+
+/** @param {SqlRow} row */
+function aggregatesOf({ count, sum }) {
+  return { count: Number(count), 'sum(amount)': Number(sum) }
+}
+
+/** @type {MakeDocument} */
 export const includedDocument = ([sales = [], customers = [], products = [], shops = []]) => ({
   sales: sales.map(saleOf),
   customers: customers.map(customerOf),

@@ -8,7 +8,7 @@ const Customer = model(
     country: z.string(),
     sales: toMany('sale', { inverse: 'customer' }),
   },
-  { table: 'customers', key: 'customer_id' },
+  { table: 'customers', key: 'customer_id', aggregate: ['country'] },
 )
 
 const Product = model(
@@ -29,7 +29,11 @@ const Sale = model(
     product: toOne('product', { column: 'product_id' }),
     shop: toOne('shop', { column: 'shop_id', optional: true }),
   },
-  { table: 'sales', key: 'sale_id' },
+  {
+    table: 'sales',
+    key: 'sale_id',
+    aggregate: ['amount', 'soldAt', 'customer', 'shop'],
+  },
 )
 
 export const models = [Customer, Product, Shop, Sale]

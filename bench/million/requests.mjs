@@ -3,11 +3,14 @@
 
 import {
   customersDocument,
+  facetDocument,
+  groupsDocument,
   includedDocument,
   itemDocument,
   ownerDocument,
   productsDocument,
   salesDocument,
+  sumsDocument,
   totalDocument,
 } from './documents.mjs'
 
@@ -28,11 +31,19 @@ import {
 const SALE = 't.sale_id, t.receipt, t.sold_at, t.amount, t.customer_id, t.product_id, t.shop_id'
 const CUSTOMERS = 'join customers c on c.customer_id = t.customer_id'
 
+const SUMS = 'count(*) as count, sum(t.amount) as sum'
+
+const MONTH = {
+  postgres: "to_char(t.sold_at at time zone 'UTC', 'YYYY-MM')",
+  sqlite: 'substr(t.sold_at, 1, 7)',
+}
+
 /**
  * @param {number} rows
+ * @param {keyof typeof MONTH} engine
  * @returns {Request[]}
  */
-export function requestsFor(rows) {
+export function requestsFor(rows, engine) {
   const middle = Math.floor(rows / 2)
   const list = (/** @type {string} */ rest, /** @type {unknown[]} */ ...parameters) => [
     { sql: `select ${SALE} from sales t ${rest}`, parameters },
@@ -162,6 +173,52 @@ export function requestsFor(rows) {
         },
       ],
       document: totalDocument,
+    },
+    {
+      name: 'sums of the list',
+      path: '/sales?page[size]=1&withAggregates=count,sum(amount)',
+      sql: [...list('order by sale_id limit 1'), { sql: `select ${SUMS} from sales t` }],
+      document: sumsDocument,
+    },
+    {
+      name: 'facet of a relation',
+      path: '/sales?page[size]=1&withFacets=shop',
+      sql: [
+        ...list('order by sale_id limit 1'),
+        {
+          sql: 'select shop_id as value, count(*) as count from sales group by shop_id order by count(*) desc, shop_id limit 20',
+        },
+      ],
+      document: facetDocument,
+    },
+    {
+      name: 'groups by a related field, the largest sums first',
+      path: '/sales/groups?groupBy=customer.country&withAggregates=count,sum(amount)&sort=-sum(amount)',
+      sql: [
+        {
+          sql: `select c.country as value, ${SUMS} from sales t ${CUSTOMERS} group by c.country order by sum(t.amount) desc`,
+        },
+      ],
+      document: groupsDocument('customer.country'),
+    },
+    {
+      name: 'groups by month',
+      path: '/sales/groups?groupBy=month(soldAt)&withAggregates=count,sum(amount)',
+      sql: [
+        { sql: `select ${MONTH[engine]} as value, ${SUMS} from sales t group by 1 order by 1` },
+      ],
+      document: groupsDocument('month(soldAt)'),
+    },
+    {
+      name: 'groups by month, filtered to a fiftieth',
+      path: '/sales/groups?filter[customer.country]=Country%207&groupBy=month(soldAt)&withAggregates=count,sum(amount)',
+      sql: [
+        {
+          sql: `select ${MONTH[engine]} as value, ${SUMS} from sales t ${CUSTOMERS} where c.country = $1 group by 1 order by 1`,
+          parameters: ['Country 7'],
+        },
+      ],
+      document: groupsDocument('month(soldAt)'),
     },
     {
       name: 'include of three to-one, page of 100',

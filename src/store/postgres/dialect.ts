@@ -80,6 +80,7 @@ export const postgresDialect: Dialect = Object.freeze({
   joinValues: (left, query, alias) => `${left} left join lateral (${query}) ${alias} on true`,
   keepSubquery: '',
   exactSum: exactSumSql,
+  unitsOf: undefined,
   datePart: datePartSql,
   limit: (parameter) => parameter,
   // Where there is no NULL, the default order is that of primary keys.

@@ -6,22 +6,31 @@ import type { Compilation } from './compilation.ts'
 import { membersOf } from './compile-members.ts'
 import { compileScalar, idType } from './compile-path.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
-import type { Dialect, ExactSumSql } from './dialect.ts'
+import type { Dialect, ExactSumSql, SummedKind } from './dialect.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
+import { type JoinedHop, joinPath } from './join-sort-paths.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import type { NativeForm, Table } from './table.ts'
 
 /** The rows of a group, with the values of its keys and of what is aggregated. */
 const rowAlias = 'r'
 
+/** The same rows, with the values of the listed table. */
+const baseAlias = 'b'
+
 /** A value of each row, with what reads it back. */
 interface GroupValue {
-  /** Over the listed table. */
   readonly sql: string
   readonly type: ScalarType
   readonly native: NativeForm | undefined
   /** Is it a column, or computed each time it is named? */
   readonly isColumn: boolean
+}
+
+/** A value of the listed table, and what is made of it. */
+interface MadeValue extends GroupValue {
+  /** @param name of the value, which costs nothing to name several times */
+  made(name: string): GroupValue
 }
 
 /** How the values of keys are read, and those of functions. */
@@ -40,8 +49,17 @@ export function groupTypes(table: Table, { by, aggregates }: GroupPlan): GroupTy
 }
 
 /** How the values of a type are summed. */
-export function exactSumOf({ exactSum }: Dialect, type: ScalarType, value: string): ExactSumSql {
-  return exactSum(value, type.kind === 'integer' || type.kind === 'number' ? type.kind : 'decimal')
+export function exactSumOf(
+  { exactSum }: Dialect,
+  type: ScalarType,
+  value: string,
+  units: string,
+): ExactSumSql {
+  return exactSum(value, summedKind(type), units)
+}
+
+function summedKind({ kind }: ScalarType): SummedKind {
+  return kind === 'integer' || kind === 'number' ? kind : 'decimal'
 }
 
 /**
@@ -55,7 +73,7 @@ export function compileGroups(compilation: Compilation, table: Table, plan: Grou
     const { native, type } = rows.values[index]!
     switch (term.function) {
       case 'sum': {
-        const { columns, rest } = exactSumOf(dialect, type, value)
+        const { columns, rest } = exactSumOf(dialect, type, value, unitsName(index))
         return rest ? [...columns, rest.count] : columns
       }
       case 'countDistinct':
@@ -91,7 +109,7 @@ export function compileLeftOut(
   const { dialect } = compilation
   const rows = compileRows(compilation, table, plan)
   const { type } = rows.values[functionIndex]!
-  const { rest } = exactSumOf(dialect, type, valueName(functionIndex))
+  const { rest } = exactSumOf(dialect, type, valueName(functionIndex), unitsName(functionIndex))
   const limbs = rest!.limbs('e')
   const selected = [...losslessKeys(dialect, rows), limbs.index, `cast(sum(${limbs.limb}) as text)`]
   const keys = [...rows.keys.map((_, index) => keyName(index)), limbs.index]
@@ -104,53 +122,106 @@ interface GroupRows {
   readonly values: readonly GroupValue[]
 }
 
-/** The rows that satisfy the condition, once for each combination of their keys. */
+/**
+ * The rows that satisfy the condition, once for each combination of their keys. What is computed is
+ * computed once for each row, though the statement names it several times.
+ */
 function compileRows(compilation: Compilation, table: Table, plan: GroupPlan): GroupRows {
   const { condition } = plan
-  let from = `${table.sql} ${listAlias}`
-  const keys = plan.by.map((key): GroupValue => {
+  const { dialect } = compilation
+  const joined: JoinedHop[] = []
+  const lists: ((from: string) => string)[] = []
+  const keys = plan.by.map((key): MadeValue => {
     const { isMany } = groupedLeaf(table.model, key.path)
-    if (!isMany) return keyValue(compilation, table, key)
+    if (!isMany) return keyValue(compilation, joined, table, key)
     const members = compileMemberValues(compilation, table, key)
     const alias = compilation.nextAlias()
-    from = compilation.dialect.joinValues(from, members.query, alias)
-    return { ...members, sql: `${alias}.value`, isColumn: true }
+    lists.push((from) => dialect.joinValues(from, members.query, alias))
+    const value = { ...members, sql: `${alias}.value`, isColumn: true }
+    return { ...value, made: (name) => ({ ...value, sql: name }) }
   })
-  const values = plan.aggregates.map(({ path }) => scalarValue(compilation, table, path))
+  const values = plan.aggregates.map(({ path }) => scalarValue(compilation, joined, table, path))
   const conditionSql = compilation.compileCondition(table, listAlias, condition)
-  const where = allOfSql([
-    interruptCheckSql(compilation.dialect, table, listAlias, condition),
-    conditionSql,
-  ])
-  const columns = [
-    ...keys.map(({ sql }, index) => `${sql} as ${keyColumn(index)}`),
-    ...values.map(({ sql }, index) => `${sql} as ${valueColumn(index)}`),
+  const where = whereSql(
+    allOfSql([interruptCheckSql(dialect, table, listAlias, condition), conditionSql]),
+  )
+  const rows = `${table.sql} ${listAlias}`
+  const from = lists.reduce(
+    (source, join) => join(source),
+    joined.length === 0 ? rows : dialect.joinRelated(rows, joined),
+  )
+  const base = [
+    ...keys.map(({ sql, isColumn }, index) => ({ sql, isColumn, name: keyColumn(index) })),
+    ...values.map(({ sql, isColumn }, index) => ({ sql, isColumn, name: valueColumn(index) })),
   ]
-  // A subquery with a limit is not merged into the statement, which names each value several times.
-  const isComputed = [...keys, ...values].some(({ isColumn }) => !isColumn)
-  const barrier = isComputed ? compilation.dialect.keepSubquery : ''
+  const isBaseOfColumns = base.every(({ isColumn }) => isColumn)
+  const nameOf = (sql: string, column: string) => (isBaseOfColumns ? sql : `${baseAlias}.${column}`)
+  const madeKeys = keys.map((key, index) => key.made(nameOf(key.sql, keyColumn(index))))
+  const madeValues = values.map((value, index) => value.made(nameOf(value.sql, valueColumn(index))))
+  const units = plan.aggregates.flatMap((term, index) => {
+    const { sql, type } = values[index]!
+    const name = nameOf(sql, valueColumn(index))
+    return term.function === 'sum' && dialect.unitsOf
+      ? [`${dialect.unitsOf(name, summedKind(type))} as ${unitsColumn(index)}`]
+      : []
+  })
+  const columns = [
+    ...madeKeys.map(({ sql }, index) => `${sql} as ${keyColumn(index)}`),
+    ...madeValues.map(({ sql }, index) => `${sql} as ${valueColumn(index)}`),
+    ...units,
+  ]
+  const isComputed =
+    units.length > 0 || [...madeKeys, ...madeValues].some(({ isColumn }) => !isColumn)
+  const barrier = isComputed ? dialect.keepSubquery : ''
+  const selected = columns.length === 0 ? '1' : columns.join(', ')
+  const source = isBaseOfColumns
+    ? `${from}${where}`
+    : `(select ${base.map(({ sql, name }) => `${sql} as ${name}`).join(', ')} from ${from}${where}${dialect.keepSubquery}) ${baseAlias}`
+  return { sql: `select ${selected} from ${source}${barrier}`, keys: madeKeys, values: madeValues }
+}
+
+function keyValue(
+  compilation: Compilation,
+  joined: JoinedHop[],
+  table: Table,
+  key: GroupKey,
+): MadeValue {
+  const value = scalarValue(compilation, joined, table, key.path)
+  const { part, timeZone } = key
+  if (!part) return value
   return {
-    sql: `select ${columns.length === 0 ? '1' : columns.join(', ')} from ${from}${whereSql(where)}${barrier}`,
-    keys,
-    values,
+    ...value,
+    made: (name) => ({
+      sql: compilation.dialect.datePart(value.made(name).sql, value.type, part, timeZone),
+      type: idType,
+      native: undefined,
+      isColumn: false,
+    }),
   }
 }
 
-function keyValue(compilation: Compilation, table: Table, key: GroupKey): GroupValue {
-  const value = scalarValue(compilation, table, key.path)
-  const { part, timeZone } = key
-  if (!part) return value
-  const sql = compilation.dialect.datePart(value.sql, value.type, part, timeZone)
-  return { sql, type: idType, native: undefined, isColumn: false }
-}
-
-function scalarValue(compilation: Compilation, table: Table, path: GroupKey['path']): GroupValue {
-  const { sql, type, native, stored } = compileScalar(compilation, table, listAlias, path)
+function scalarValue(
+  compilation: Compilation,
+  joined: JoinedHop[],
+  table: Table,
+  path: GroupKey['path'],
+): MadeValue {
+  // Without statistics, an engine might read the rows of the list in the order of another table.
+  const row = compilation.dialect.joinsAnyOrder
+    ? joinPath(compilation, joined, table, listAlias, path)
+    : { table, alias: listAlias, path }
+  const { sql, type, native, stored } = compileScalar(compilation, row.table, row.alias, row.path)
   return {
-    sql: shownSql(native, sql),
+    sql,
     type,
     native,
     isColumn: stored !== undefined && sql === stored,
+    made: (name) => ({
+      sql: shownSql(native, name),
+      type,
+      native,
+      isColumn: native?.isUnshown === undefined,
+    }),
   }
 }
 
@@ -203,3 +274,5 @@ const keyColumn = (index: number) => `k${index}`
 const valueColumn = (index: number) => `v${index}`
 const keyName = (index: number) => `${rowAlias}.${keyColumn(index)}`
 const valueName = (index: number) => `${rowAlias}.${valueColumn(index)}`
+const unitsColumn = (index: number) => `u${index}`
+const unitsName = (index: number) => `${rowAlias}.${unitsColumn(index)}`

@@ -51,8 +51,13 @@ export interface Dialect {
   joinValues(left: string, query: string, alias: string): string
   /** Ends a subquery whose columns the engine computes once for each row. */
   readonly keepSubquery: string
-  /** How a column of numbers is summed exactly. */
-  exactSum(value: string, kind: SummedKind): ExactSumSql
+  /**
+   * How a column of numbers is summed exactly.
+   * @param units the column that has `unitsOf` of the value
+   */
+  exactSum(value: string, kind: SummedKind, units: string): ExactSumSql
+  /** What `exactSum` needs of each row besides the value; undefined for nothing. */
+  readonly unitsOf: ((value: string, kind: SummedKind) => string) | undefined
   /** The part of a date or a date-time in the form that compares; NULL for what is none. */
   datePart(value: string, type: ScalarType, part: DatePart, timeZone: string | undefined): string
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */

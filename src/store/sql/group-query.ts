@@ -108,7 +108,7 @@ export class GroupQuery<S extends ReadStrategy> implements SqlQuery<S> {
         const value: Scalar = scalarOfColumn(row[column++])
         return { function: name, value: canonicalValue(type, value) }
       }
-      const { columns, read, rest } = exactSumOf(this.#dialect, type, '')
+      const { columns, read, rest } = exactSumOf(this.#dialect, type, '', '')
       const [count, ...sums] = row.slice(column, column + columns.length)
       column += columns.length
       if (rest && Number(row[column++]) > 0) this.#incomplete.add(index)

@@ -20,14 +20,34 @@ export interface SortSource {
   positions(): readonly string[]
 }
 
-/** The row that has the value of a sort key, and the path from there. */
-interface SortedRow {
+/** The row that has the value at the end of a path, and the path from there. */
+export interface EndRow {
   readonly table: Table
   readonly alias: string
   readonly path: FieldPath
   readonly isJoined: boolean
   /** Has every row of the list such a row? */
   readonly isCertain: boolean
+}
+
+/** Joins the items to which a path leads. */
+export function joinPath(
+  compilation: Compilation,
+  joined: JoinedHop[],
+  table: Table,
+  alias: string,
+  path: FieldPath,
+  isCertain: IsCertain = isCertainRelation,
+): EndRow {
+  const { guard, hops } = resolveScalarPath(table.model, path)
+  const own: EndRow = { table, alias, path, isJoined: false, isCertain: true }
+  if (hops.length === 0) return own
+  return hops.reduce<EndRow>(
+    // A guard of the list's own row hides what the path leads to.
+    (row, hop, index) =>
+      joinHop(compilation, joined, row, hop, isCertain, index === 0 ? [guard] : []),
+    { ...own, path: pathAfterHops(path, hops.length) },
+  )
 }
 
 /**
@@ -51,19 +71,12 @@ export function joinSortPaths(
   const canJoin = (key: SortKey): boolean =>
     dialect.joinsAnyOrder ||
     (source !== 'lookup' && canLead(compilation.tableOf, table, plan, key, isCertain))
-  const rows = plan.sort.map((key): SortedRow => {
-    const { guard, hops } = resolveScalarPath(table.model, key.path)
-    const own: SortedRow = { table, alias, path: key.path, isJoined: false, isCertain: true }
-    if (hops.length === 0) return own
-    if (!canJoin(key)) return own
-    const path = pathAfterHops(key.path, hops.length)
-    return hops.reduce<SortedRow>(
-      // A guard of the list's own row hides what the path leads to.
-      (row, hop, index) =>
-        joinHop(compilation, joined, row, hop, isCertain, index === 0 ? [guard] : []),
-      { ...own, path },
-    )
-  })
+  const rows = plan.sort.map(
+    (key): EndRow =>
+      canJoin(key)
+        ? joinPath(compilation, joined, table, alias, key.path, isCertain)
+        : { table, alias, path: key.path, isJoined: false, isCertain: true },
+  )
   const scalarOf = (_: SortKey, index: number) => {
     const row = rows[index]!
     const scalar = compileScalar(compilation, row.table, row.alias, row.path)
@@ -84,7 +97,7 @@ export function joinSortPaths(
 }
 
 /** A joined table, and whether a row of the list leads to none of its rows, as SQL. */
-interface JoinedHop extends JoinedTable {
+export interface JoinedHop extends JoinedTable {
   readonly lacksRelated: string | undefined
 }
 
@@ -100,11 +113,11 @@ const isRequiredOrCertain: IsCertain = (table, relation) =>
 function joinHop(
   compilation: Compilation,
   joined: JoinedHop[],
-  row: SortedRow,
+  row: EndRow,
   { field, guard }: Hop,
   isCertainHop: IsCertain,
   ownGuards: readonly Hop['guard'][],
-): SortedRow {
+): EndRow {
   const target = compilation.tableOf(field.relatedModel)
   const alias = compilation.nextAlias()
   const isUnguarded = [guard, ...ownGuards].every(({ kind }) => kind === 'always')

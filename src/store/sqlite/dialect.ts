@@ -7,7 +7,7 @@ import { rowSql } from '../sql/row-value.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import { datePartSql } from './date-part-sql.ts'
 import { decimalSql } from './decimal-sql.ts'
-import { exactSumSql } from './exact-sum-sql.ts'
+import { exactSumSql, summedUnitsSql } from './exact-sum-sql.ts'
 import { instantSql } from './instant-sql.ts'
 
 /** The SQL function that is called between rows; it throws to abort the statement. */
@@ -115,6 +115,7 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
     `${left} left join json_each((select json_group_array(value) from (${query}) where typeof(value) <> 'blob')) ${alias}`,
   keepSubquery: ' limit -1',
   exactSum: exactSumSql,
+  unitsOf: summedUnitsSql,
   datePart: datePartSql,
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>

@@ -7,33 +7,28 @@ export const decimalLimbsFunction = 'decimal_limbs'
 /** A value is an integer of 64 bits, in two parts, so that the sum of no billion rows overflows. */
 const lowBits = 30
 
-/** What a value is counted in, and how its number of units is computed. */
-interface Units {
-  /** Is the value a whole number of units, as its decimal digits say? */
-  readonly isWhole: string
-  /** The number of units. */
-  readonly count: string
-  readonly scale: number
-  /** The number of values. */
-  readonly values: string
-}
+/** Of a number that is no integer, a value has so many decimal digits. */
+const unitScale = 6
 
 /**
  * Sums integers, because a sum of doubles depends on the order of the rows. What is no whole number
  * of millionths is summed by its digits, with a function in JavaScript.
  */
-export function exactSumSql(value: string, kind: SummedKind): ExactSumSql {
-  const { isWhole, count, scale, values } = unitsOf(value, kind)
-  const sum = (part: string) => `cast(sum(${part}) filter (where ${isWhole}) as text)`
+export function exactSumSql(value: string, kind: SummedKind, units: string): ExactSumSql {
+  const sum = (part: string) => `cast(sum(${part}) as text)`
   return {
-    columns: [values, sum(`${count} >> ${lowBits}`), sum(`${count} & ${2 ** lowBits - 1}`)],
+    columns: [
+      kind === 'decimal' ? decimalKeys(value) : `count(${value})`,
+      sum(`${units} >> ${lowBits}`),
+      sum(`${units} & ${2 ** lowBits - 1}`),
+    ],
     read: ([high, low]): DecimalNumber => ({
       digits: (toBigInt(high) << BigInt(lowBits)) + toBigInt(low),
-      scale,
+      scale: kind === 'integer' ? 0 : unitScale,
     }),
     rest: {
-      count: `count(${value}) filter (where not ${isWhole})`,
-      isLeftOut: `not ${isWhole}`,
+      count: `count(${value}) - count(${units})`,
+      isLeftOut: `${value} is not null and ${units} is null`,
       limbs: (alias) => ({
         table: `json_each(${decimalLimbsFunction}(${value})) ${alias}`,
         // A member of an object has a text as its key.
@@ -44,37 +39,30 @@ export function exactSumSql(value: string, kind: SummedKind): ExactSumSql {
   }
 }
 
-function unitsOf(value: string, kind: SummedKind): Units {
+/**
+ * The value as a number of millionths, or of ones if it is of whole numbers; NULL if its decimal
+ * digits are no such number.
+ */
+export function summedUnitsSql(value: string, kind: SummedKind): string {
   switch (kind) {
-    case 'integer':
-      return {
-        isWhole: `(${value} between -9007199254740992 and 9007199254740992 and ${value} = cast(${value} as integer))`,
-        count: `cast(${value} as integer)`,
-        scale: 0,
-        values: `count(${value})`,
-      }
+    case 'integer': {
+      const isSafe = `${value} between -9007199254740992 and 9007199254740992`
+      return `iif(${isSafe} and ${value} = cast(${value} as integer), cast(${value} as integer), null)`
+    }
     case 'number':
       // A decimal number of at most 15 digits is what its double is written as.
-      return {
-        isWhole: `(${value} > -1e9 and ${value} < 1e9 and round(${value} * 1e6) / 1e6 = ${value})`,
-        count: `cast(round(${value} * 1e6) as integer)`,
-        scale: 6,
-        values: `count(${value})`,
-      }
-    case 'decimal':
-      return unitsOfKey(value)
+      return `iif(${value} > -1e9 and ${value} < 1e9 and round(${value} * 1e6) / 1e6 = ${value}, cast(round(${value} * 1e6) as integer), null)`
+    case 'decimal': {
+      const wholeLength = `cast(substr(${value}, 2, 4) as integer)`
+      const isWhole = `${value} glob 'p[0-9]*' and substr(${value}, 2, 4) <= '0012' and length(${value}) - 5 - ${wholeLength} <= ${unitScale}`
+      return `iif(${isWhole}, cast(substr(substr(${value}, 6) || '000000', 1, ${wholeLength} + ${unitScale}) as integer), null)`
+    }
   }
 }
 
-/** Of the key of a decimal number (`toDecimalKey`). */
-function unitsOfKey(key: string): Units {
-  const wholeLength = `cast(substr(${key}, 2, 4) as integer)`
-  return {
-    isWhole: `(${key} glob 'p[0-9]*' and substr(${key}, 2, 4) <= '0012' and length(${key}) - 5 - ${wholeLength} <= 6)`,
-    count: `cast(substr(substr(${key}, 6) || '000000', 1, ${wholeLength} + 6) as integer)`,
-    scale: 6,
-    values: `count(${key}) filter (where ${key} glob 'p[0-9][0-9][0-9][0-9][0-9]*' or ${key} glob 'n[a-j][a-j][a-j][a-j][a-j]*')`,
-  }
+/** The number of keys of decimal numbers (`toDecimalKey`). */
+function decimalKeys(value: string): string {
+  return `count(${value}) filter (where ${value} glob 'p[0-9][0-9][0-9][0-9][0-9]*' or ${value} glob 'n[a-j][a-j][a-j][a-j][a-j]*')`
 }
 
 function toBigInt(text: unknown): bigint {
