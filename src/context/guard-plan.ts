@@ -2,6 +2,7 @@ import { isRelation, type ModelDescription } from '../model/model-description.ts
 import { isFilterable, type ModelViews } from '../model/model-view.ts'
 import { andAlso, mapPaths } from '../query/conditions.ts'
 import type { Condition, FieldPath, PathCondition, QueryPlan } from '../query/query-plan.ts'
+import { mapSortPaths, sortPathsIn } from '../query/sort-keys.ts'
 import { relatedModelAt, unknownField } from '../store/resolve-path.ts'
 import type { Context } from './context.ts'
 import type { Guards } from './guards.ts'
@@ -43,7 +44,9 @@ export function guardPlan<Plan extends QueryPlan>(
   return {
     ...plan,
     condition: guardCondition(plan.condition, start, guards, context),
-    sort: plan.sort.map((key) => ({ ...key, path: guardPath(key.path, start, guards, context) })),
+    sort: plan.sort.map((key) =>
+      mapSortPaths(key, (path) => guardPath(path, start, guards, context)),
+    ),
   }
 }
 
@@ -79,7 +82,7 @@ export function planForCaller<Plan extends QueryPlan>(
   context: Context,
 ): Plan {
   refuseHiddenPaths(plan.condition, model, views)
-  for (const { path } of plan.sort) refuseHiddenNames(path, model, views)
+  for (const path of plan.sort.flatMap(sortPathsIn)) refuseHiddenNames(path, model, views)
   const guarded = guardPlan(plan, model, guards, context)
   return {
     ...guarded,

@@ -1,6 +1,7 @@
 import { isRelation } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import type { FieldPath, SortKey } from '../query/query-plan.ts'
+import { sortPathsIn } from '../query/sort-keys.ts'
 import type { DocumentServices } from './document-services.ts'
 
 /**
@@ -14,7 +15,7 @@ export function needsEncryptedCursors(
   view: ModelView,
   sort: readonly SortKey[],
 ): boolean {
-  return sort.some(({ path }) => isPathHidden(services, view, path))
+  return sort.flatMap(sortPathsIn).some((path) => isPathHidden(services, view, path))
 }
 
 function isPathHidden(

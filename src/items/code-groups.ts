@@ -4,6 +4,7 @@ import { aggregateTerms, aggregateValues } from '../operation/summary/aggregate-
 import { toFieldPath } from '../query/conditions.ts'
 import type { AggregateTerm, GroupKey, GroupPlan, ItemGroup } from '../query/group-plan.ts'
 import type { FieldPath, Scalar, SortKey } from '../query/query-plan.ts'
+import { sortPathsIn } from '../query/sort-keys.ts'
 import { type ValueFunction, valueFunctions } from '../rule/parameter/aggregate-functions.ts'
 import type { AggregatedPath } from '../rule/parameter/aggregated-path.ts'
 import { dateParts } from '../rule/parameter/group-keys.ts'
@@ -37,7 +38,9 @@ export function codeGroups(
   { by, aggregates: names = [], timeZone }: CodeGroupOptions,
 ): CodeGroups {
   if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw new TypeError(`'${timeZone}' is not a time zone. Use an IANA name, such as Europe/Berlin.`)
+    throw new TypeError(
+      `'${timeZone}' is not a time zone. Use an IANA name, such as Europe/Berlin.`,
+    )
   const keys = by.map((name) => keyOf(model, name, timeZone))
   if (keys.filter(({ path }) => groupedLeaf(model, path).isMany).length > 1)
     throw new TypeError(`Items can be grouped by one list; '${by.join("', '")}' are several.`)
@@ -48,7 +51,7 @@ export function codeGroups(
     plan: (narrowed) => {
       const at = <T extends GroupKey | AggregateTerm>(part: T, index: number): T => ({
         ...part,
-        path: narrowed[index]!.path,
+        path: sortPathsIn(narrowed[index]!)[0]!,
       })
       return {
         by: keys.map(at),

@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition, FieldPath, SortKey, TextOperator } from '../query/query-plan.ts'
+import { sortPathsIn } from '../query/sort-keys.ts'
 import { relatedModelAt, resolvePath } from '../store/resolve-path.ts'
 
 /** What filters compare, as `RequestSize` has it. */
@@ -61,7 +62,7 @@ export function countConditions(model: ModelDescription, condition: Condition): 
 }
 
 export function countSortRelations(model: ModelDescription, sort: readonly SortKey[]): number {
-  return sort.filter(({ path }) => isRelated(model, path, false)).length
+  return sort.flatMap(sortPathsIn).filter((path) => isRelated(model, path, false)).length
 }
 
 /** Does a statement need further tables for it? The id of a related item is in the item itself. */

@@ -5,6 +5,7 @@ import type { ModelView } from '../model/model-view.ts'
 import { queryableModels } from '../policy/reachable-models.ts'
 import { fieldPathsIn } from '../query/conditions.ts'
 import type { FieldPath } from '../query/query-plan.ts'
+import { sortPathsIn } from '../query/sort-keys.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
@@ -129,7 +130,7 @@ function addFiltered(
 ): void {
   if (condition.kind !== 'always')
     for (const path of fieldPathsIn(condition)) addPath(services, model, path, models)
-  for (const { path } of sort) addPath(services, model, path, models)
+  for (const path of sort.flatMap(sortPathsIn)) addPath(services, model, path, models)
 }
 
 /** What all items of a list add up to, and what they are grouped by. */

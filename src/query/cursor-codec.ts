@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { aesNonceBytes, aesTagBytes, decryptText, encryptText } from '../crypto/aes-gcm.ts'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
+import { isRelevance } from './sort-keys.ts'
 import { type TruncatedPosition, truncatePosition } from './truncated-position.ts'
 
 /** Cursors are part of links in headers, whose length clients and servers limit. */
@@ -75,10 +76,14 @@ function serializePosition(position: Position): string {
  * gives no access to anything.
  */
 function checksum(sort: readonly SortKey[], json: string): string {
-  const keys = sort.map(({ path, direction }) => `${path.names.join('.')} ${direction}`)
+  const keys = sort.map((key) => `${nameOf(key)} ${key.direction}`)
   return crc32(`${keys.join(',')}\n${json}`)
     .toString(16)
     .padStart(checksumLength, '0')
+}
+
+function nameOf(key: SortKey): string {
+  return isRelevance(key) ? JSON.stringify(key.search.terms) : key.path.names.join('.')
 }
 
 function parsePosition(sort: readonly SortKey[], text: string): DecodedCursor | undefined {

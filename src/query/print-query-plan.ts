@@ -1,4 +1,5 @@
 import type { Condition, FieldPath, PageRange, QueryPlan, SearchTerm } from './query-plan.ts'
+import { isRelevance } from './sort-keys.ts'
 
 /**
  * Prints a plan as an indented tree, for logs and tests.
@@ -17,7 +18,9 @@ import type { Condition, FieldPath, PageRange, QueryPlan, SearchTerm } from './q
  * ```
  */
 export function printQueryPlan(plan: QueryPlan): string {
-  const sort = plan.sort.map((key) => `sort ${printPath(key.path)} ${key.direction}`)
+  const sort = plan.sort.map(
+    (key) => `sort ${isRelevance(key) ? 'relevance' : printPath(key.path)} ${key.direction}`,
+  )
   return [printCondition(plan.condition), ...sort, printPageRange(plan.pageRange)].join('\n')
 }
 

@@ -83,6 +83,13 @@ export interface SearchedField {
   readonly weight: number
 }
 
+/** A search for words, as a condition and as a sort key. */
+export interface SearchCondition {
+  readonly kind: 'search'
+  readonly fields: readonly SearchedField[]
+  readonly terms: readonly SearchTerm[]
+}
+
 /** What an item must satisfy. SQL stores compile it, the memory store evaluates it. */
 export type Condition =
   | { readonly kind: 'always' }
@@ -116,19 +123,26 @@ export type Condition =
    * Each term occurs in at least one of the fields, whatever its case and accents; those that are
    * excluded occur in none. Null has no words.
    */
-  | {
-      readonly kind: 'search'
-      readonly fields: readonly SearchedField[]
-      readonly terms: readonly SearchTerm[]
-    }
+  | SearchCondition
   | { readonly kind: 'and'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
 
 export type SortDirection = 'asc' | 'desc'
 
-export interface SortKey {
+export type SortKey = FieldSortKey | RelevanceSortKey
+
+export interface FieldSortKey {
   readonly path: FieldPath
+  readonly direction: SortDirection
+}
+
+/**
+ * How well an item fits a search: the sum over its terms, but for excluded ones, of the largest
+ * weight of a field in which the term occurs.
+ */
+export interface RelevanceSortKey {
+  readonly search: SearchCondition
   readonly direction: SortDirection
 }
 

@@ -2,7 +2,7 @@ import type { RelationField } from '../model/model-description.ts'
 import type { ScalarType } from '../model/value-type.ts'
 import { always } from '../query/conditions.ts'
 import type { GroupKey } from '../query/group-plan.ts'
-import type { Condition, FieldPath, SortKey } from '../query/query-plan.ts'
+import type { Condition, FieldPath, FieldSortKey, SortKey } from '../query/query-plan.ts'
 
 /** The page of a list that a client asked for. */
 export type Page =
@@ -62,7 +62,7 @@ export interface GroupsSelection {
   /** What the items of each group add up to. */
   readonly aggregates: readonly RequestedAggregate[]
   readonly condition: Condition
-  readonly sort: readonly SortKey[]
+  readonly sort: readonly FieldSortKey[]
   /** A list with more groups is refused. */
   readonly maxGroups: number
 }

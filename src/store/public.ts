@@ -89,12 +89,15 @@ export {
   type CompareOperator,
   type Condition,
   type FieldPath,
+  type FieldSortKey,
   type OffsetPlan,
   type PageRange,
   type PathCondition,
   type Position,
   type QueryPlan,
+  type RelevanceSortKey,
   type Scalar,
+  type SearchCondition,
   type SearchedField,
   type SearchTerm,
   type SortDirection,
@@ -102,6 +105,7 @@ export {
   type TextOperator,
 } from '../query/query-plan.ts'
 export { needleOf, wordsOf } from '../query/search-words.ts'
+export { mapSortPaths, sortPathsIn } from '../query/sort-keys.ts'
 export type { JsonSchema, JsonType, SchemaComponent } from '../schema/json-schema.ts'
 export type { SchemaCodec } from '../schema/schema-codec.ts'
 export type { Schema } from '../schema/standard-schema.ts'

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { mapPaths } from '../../src/query/conditions.ts'
 import type { Condition, FieldPath, PathCondition } from '../../src/query/query-plan.ts'
+import { mapSortPaths } from '../../src/query/sort-keys.ts'
 import { type Client, client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
@@ -51,7 +52,7 @@ function withGuards(policy: Policy): Policy {
               const change = {
                 ...result.change,
                 ...(condition && { condition: mapPaths(condition, guard) }),
-                ...(sort && { sort: sort.map((key) => ({ ...key, path: guard(key.path) })) }),
+                ...(sort && { sort: sort.map((key) => mapSortPaths(key, guard)) }),
               }
               return { kind: 'accepted' as const, change }
             },

@@ -126,6 +126,59 @@ describe.each(stores)('Lists are searched for words, on $name', ({ make }) => {
     expect(groups.at('/groups'), groups.text).toHaveLength(4)
   })
 
+  it('sorts by relevance, the best first, with ids for ties, in pages of any kind', async () => {
+    // The weight of the title is 5, of the author's name 2, of the summary 1.
+    const best = await ids('search=old+man+sea&sort=-relevance')
+    expect(best).toEqual(['b02', 'b01', 'b03', 'b06'])
+    expect(await ids('search=old+man+sea&sort=relevance')).toEqual(['b06', 'b03', 'b01', 'b02'])
+    expect(await ids('search=old+man+sea&sort=-relevance,price')).toEqual([
+      ...['b01', 'b02', 'b03', 'b06'],
+    ])
+    expect(await ids('search=strasse&sort=-relevance')).toEqual(['b05', 'b03', 'b02'])
+    expect(await ids('search=-sea&sort=-relevance,id')).toEqual(['b03', 'b05', 'b07', 'b08'])
+    for (const order of ['-relevance', 'relevance', '-relevance,price', 'price,-relevance']) {
+      const whole = await ids(`search=old&sort=${order}`)
+      const query = `search=old&sort=${order}&page[size]=1`
+      const paged: string[] = []
+      let next: string | undefined = `/books?${query}&page[after]=`
+      let response = await api.get(`/books?${query}`)
+      while (response.status === 200) {
+        paged.push(...response.ids('books'))
+        next = response.link('next')
+        if (next === undefined) break
+        response = await api.get(next.replace('http://localhost', ''))
+      }
+      expect(paged, response.text).toEqual(whole)
+      const numbered = await ids(`search=old&sort=${order}&page[number]=2&page[size]=2`)
+      expect(numbered).toEqual(whole.slice(2, 4))
+    }
+  })
+
+  it.each([
+    ['sort=-relevance', 1, "Only a list with 'search' can be sorted by 'relevance'."],
+    ['search=&sort=-relevance', 1, "'search' must have at least one word; got ''."],
+    ['search=&sort=-relevance,titel', 2, 'titel'],
+    ['search=old&sort=-relevanc', 1, 'relevanc'],
+  ])('refuses %s with %i problems', async (query, count, detail) => {
+    for (const sender of [api, json]) {
+      const response = await sender.get(`/books?${query}`)
+      expect(response.status).toBe(400)
+      expect(response.errors).toHaveLength(count)
+      expect(response.text).toContain(detail)
+    }
+  })
+
+  it('refuses cursors of another search, whose relevance is another', async () => {
+    const first = await api.get('/books?search=old&sort=-relevance&page[size]=1')
+    const next = first
+      .link('next')!
+      .replace('http://localhost', '')
+      .replace('search=old', 'search=man')
+    const response = await api.get(next)
+    expect(response.status).toBe(400)
+    expect(response.errors[0]?.code).toBe('invalid-cursor')
+  })
+
   it('searches related lists, and lists asked for with QUERY', async () => {
     for (const path of ['/authors/a2/books', '/authors/a2/relationships/books']) {
       const related = await json.get(`${path}?search=str`)

@@ -320,7 +320,7 @@ function windows(model: ModelDescription, sort: readonly SortKey[]): fc.Arbitrar
   const limit = fc.constantFrom(1, 2, 3, 100)
   const position = fc
     .tuple(
-      fc.tuple(...sort.map((key) => valuesAt(model, key.path))),
+      fc.tuple(...sort.map((key) => ('search' in key ? fc.nat(9) : valuesAt(model, key.path)))),
       fc.integer({ min: 0, max: 6 }),
     )
     .map(([values, index]) => [...values, `${model.name.charAt(0)}-${index}`])

@@ -10,6 +10,7 @@ import {
   type ManyRelation,
   type ModelDescription,
   mapPaths,
+  mapSortPaths,
   type PageRange,
   type PathCondition,
   printQueryPlan,
@@ -287,7 +288,7 @@ export function guards(suite: Suite): void {
           const guard = (path: FieldPath) => guardedBy(rules, path)
           const guarded = queries.map(({ condition, sort }) => ({
             condition: mapPaths(condition, guard),
-            sort: sort.map((key) => ({ ...key, path: guard(key.path) })),
+            sort: sort.map((key) => mapSortPaths(key, guard)),
           }))
           await refill(store, [[person, items]])
           const actual = []

@@ -8,6 +8,7 @@ import {
   type Position,
   type QueryPlan,
   type Scalar,
+  type SearchCondition,
   type SearchTerm,
   type SortKey,
   type StoredValues,
@@ -24,7 +25,11 @@ export function expectedPage(
   plan: QueryPlan,
 ): { id: string; position: Position }[] {
   const positionOf = (item: StoredValues): Position => [
-    ...plan.sort.map((key) => valueAt(world, model, item, key.path)),
+    ...plan.sort.map((key) =>
+      'search' in key
+        ? relevanceOf(world, model, item, key.search)
+        : valueAt(world, model, item, key.path),
+    ),
     item.id,
   ]
   const sorted = itemsOf(world, model)
@@ -60,6 +65,22 @@ export function expectedPage(
 
 function itemsOf(world: World, model: ModelDescription): readonly StoredValues[] {
   return world.filter(([one]) => one === model).flatMap(([, items]) => items)
+}
+
+function relevanceOf(
+  world: World,
+  model: ModelDescription,
+  item: StoredValues,
+  { fields, terms }: SearchCondition,
+): number {
+  let sum = 0
+  for (const term of terms) {
+    const weights = fields.map(({ path, weight }) =>
+      occursIn(valueAt(world, model, item, path), term) ? weight : 0,
+    )
+    if (!term.isExcluded) sum += Math.max(...weights)
+  }
+  return sum
 }
 
 /** Do the words of the term follow each other in the text? */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { type Condition, type SearchTerm, toFieldPath, wordsOf } from '../../store/public.ts'
-import { matching, type Suite, type World } from './harness.ts'
+import { matching, planOf, type Suite, type World } from './harness.ts'
 import { author, book } from './models.ts'
-import { isTrue } from './oracle.ts'
+import { expectedPage, isTrue } from './oracle.ts'
 
 const texts = [
   '',
@@ -120,6 +120,34 @@ export function searchingWords(suite: Suite): void {
             const condition = searchFor(paths, termOf(text, ending))
             const ids = await matching(store, book, condition)
             expect(ids, `${text} ${ending}`).toEqual(expectedIds(condition))
+          }
+        }
+      })
+    }
+
+    for (const direction of ['asc', 'desc'] as const) {
+      test(`sorts by how well items fit a search, ${direction}`, async (store) => {
+        const fields = severalFields[1]!.map((path, index) => ({
+          path: toFieldPath(path),
+          weight: [1, 7, 3, 7][index]!,
+        }))
+        for (const terms of [
+          [termOf('a', 'beginning')],
+          [termOf('old man', 'word'), termOf('e', 'beginning'), termOf('x', 'word', true)],
+          [termOf('zoe', 'word', true)],
+        ]) {
+          const search = { kind: 'search', fields, terms } as const
+          const sort = [{ search, direction }]
+          const whole = expectedPage(world, book, { ...planOf(), sort })
+          const first = await store.page(book, { ...planOf(), sort })
+          expect(first.entries.map(({ id, position }) => ({ id, position }))).toEqual(whole)
+          for (const kind of ['after', 'before'] as const) {
+            const position = whole[Math.floor(whole.length / 2)]!.position
+            const plan = { ...planOf(), sort, pageRange: { kind, position, limit: 3 } }
+            const { entries } = await store.page(book, plan)
+            expect(entries.map(({ id, position }) => ({ id, position }))).toEqual(
+              expectedPage(world, book, plan),
+            )
           }
         }
       })

@@ -24,6 +24,10 @@ export function describeSearched(model: ModelDescription): readonly SearchedFiel
     throw new RegistrationError(
       `The option 'search' of the model '${model.name}' must be an array of names, such as ['title', 'author.name'], or an object with the weight of each, such as { title: 3, 'author.name': 1 }.`,
     )
+  if (fields.length > 0 && model.fieldsByWireName.has('relevance'))
+    throw new RegistrationError(
+      `The model '${model.name}' has a field 'relevance', by which lists with 'search' are sorted otherwise. Rename it, or remove the option 'search'.`,
+    )
   const seen = new Set<string>()
   const searched = fields.map(([name, weight]): SearchedField => {
     if (seen.has(name))

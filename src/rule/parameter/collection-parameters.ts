@@ -4,8 +4,7 @@ import type { QueryParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { filterParameter } from './filter-parameter.ts'
 import { pageParameter } from './page-parameter.ts'
-import { searchParameters } from './search-parameter.ts'
-import { sortParameter } from './sort-parameter.ts'
+import { searchAndSortParameters } from './search-parameter.ts'
 import { withCountParameter } from './with-count-parameter.ts'
 
 /** The parameters of every rule that responds with a list of the model. */
@@ -16,8 +15,7 @@ export const collectionParameters: (
 ) => readonly QueryParameter[] = memoizeBy(
   (view: ModelView, views: ModelViews, limits: RouterLimits) => [
     filterParameter(views, view, limits),
-    ...searchParameters(view, limits),
-    sortParameter(views, view, limits),
+    ...searchAndSortParameters(views, view, limits),
     pageParameter(limits),
     withCountParameter,
   ],

@@ -4,7 +4,7 @@ import { unknownName } from '../../error/unknown-name.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { allOf } from '../../query/conditions.ts'
-import type { Condition, SortKey } from '../../query/query-plan.ts'
+import type { Condition, FieldSortKey } from '../../query/query-plan.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedAggregate, RequestedGroupKey } from '../selection.ts'
 import { resultType } from './aggregate-functions.ts'
@@ -75,7 +75,7 @@ export function readGroupSort(
   { maxSortKeys: limit }: Pick<RouterLimits, 'maxSortKeys'>,
   entries: readonly QueryParameterEntry[],
   problems: Problem[],
-): readonly SortKey[] {
+): readonly FieldSortKey[] {
   return entries.flatMap(({ key: parameter, path, value }) => {
     const source = { parameter }
     const names = value.split(',')
@@ -85,7 +85,7 @@ export function readGroupSort(
         problem('limit-exceeded', `'sort' must have at most ${limit} names.`, source, { limit }),
       )
     else
-      return names.flatMap((text): readonly SortKey[] => {
+      return names.flatMap((text): readonly FieldSortKey[] => {
         const isDescending = text.startsWith('-')
         const name = isDescending ? text.slice(1) : text
         const column = columnOf(columns, name, 'sort', parameter, problems)

@@ -6,16 +6,19 @@ import {
   isRelation,
   type ModelDescription,
 } from '../../model/model-description.ts'
-import type { ModelView } from '../../model/model-view.ts'
-import type { Condition, FieldPath } from '../../query/query-plan.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import type { FieldPath, SearchCondition } from '../../query/query-plan.ts'
 import {
   acceptParameter,
   type DocumentedParameter,
+  type ParameterResult,
   type QueryParameter,
   refuseParameter,
 } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
+import { withoutBrackets } from './parameter-statements.ts'
 import { readSearchTerms } from './read-search-terms.ts'
+import { describeSort, readSortEntry, sortErrors, sortParameter } from './sort-parameter.ts'
 
 const parameter = 'search'
 
@@ -42,6 +45,50 @@ function searchParameter(view: ModelView, limits: RouterLimits): QueryParameter 
 export function searchParameters(view: ModelView, limits: RouterLimits): readonly QueryParameter[] {
   return view.model.searched.length === 0 ? [] : [searchParameter(view, limits)]
 }
+
+/**
+ * `search` and `sort` of a list, which is then sorted by `relevance` too.
+ */
+export function searchAndSortParameters(
+  views: ModelViews,
+  view: ModelView,
+  limits: RouterLimits,
+): readonly QueryParameter[] {
+  if (view.model.searched.length === 0) return [sortParameter(views, view, limits)]
+  const both: QueryParameter = {
+    baseNames: [parameter, 'sort'],
+    describe: () => [describeSearch(view, limits), describeSort(views, view, limits)],
+    errors: [...new Set([...searchErrors, ...sortErrors])],
+    read: (entries) => readSearchAndSort(views, view, entries, limits),
+  }
+  return [both]
+}
+
+function readSearchAndSort(
+  views: ModelViews,
+  view: ModelView,
+  entries: readonly QueryParameterEntry[],
+  limits: RouterLimits,
+): ParameterResult {
+  const entryOf = (name: string) => entries.find(({ baseName }) => baseName === name)
+  const [searched, sorted] = [entryOf(parameter), entryOf('sort')]
+  const search = searched && readSearch(view, searched, limits)
+  const isRefused = search && 'code' in search
+  // What is wrong with the search is said once.
+  const relevant = isRefused ? emptySearch : search
+  const sort = sorted && readSortEntry(views, view, sorted, limits, relevant)
+  const problems = [
+    ...(isRefused ? [search] : []),
+    ...(sort?.kind === 'refused' ? sort.problems : []),
+  ]
+  if (problems.length > 0) return refuseParameter(problems)
+  return acceptParameter({
+    ...(search && !isRefused && { condition: search }),
+    ...(sort?.kind === 'accepted' && { sort: sort.keys }),
+  })
+}
+
+const emptySearch: SearchCondition = { kind: 'search', fields: [], terms: [] }
 
 const searchErrors = ['unknown-parameter', 'invalid-value', 'limit-exceeded'] as const
 
@@ -75,16 +122,13 @@ function wireNameOf(start: ModelDescription, { names }: FieldPath): string {
   return wires.join('.')
 }
 
-type Search = Extract<Condition, { kind: 'search' }>
-
 function readSearch(
   { model }: ModelView,
   { key, path, value }: QueryParameterEntry,
   { maxSearchWords, maxSearchLength }: RouterLimits,
-): Search | Problem {
+): SearchCondition | Problem {
   const source = { parameter: key }
-  if (path.length > 0)
-    return problem('unknown-parameter', "Write 'search=…' without brackets.", source)
+  if (path.length > 0) return withoutBrackets(key)
   if (value.length > maxSearchLength) {
     const detail = `'${parameter}' must have at most ${maxSearchLength} characters.`
     return problem('limit-exceeded', detail, source, { limit: maxSearchLength })

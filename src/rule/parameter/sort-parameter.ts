@@ -1,11 +1,18 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import type { QueryParameterEntry } from '../../http/query-string.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import { isScalar } from '../../model/value-type.ts'
-import type { SortKey } from '../../query/query-plan.ts'
+import type { SearchCondition, SortKey } from '../../query/query-plan.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
+import {
+  acceptParameter,
+  type DocumentedParameter,
+  dependsOnKeyword,
+  type QueryParameter,
+  refuseParameter,
+} from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { listFieldReferences } from './describe-filters.ts'
 import { withoutBrackets } from './parameter-statements.ts'
@@ -25,32 +32,44 @@ export function sortParameter(
 ): QueryParameter {
   return {
     baseNames: ['sort'],
-    describe: () => [
-      {
-        name: 'sort',
-        description:
-          'Sort fields, separated by commas. A leading minus sorts descending. Ties are sorted by `id`, in the direction of the last field. Default: `id`.',
-        schema: {
-          type: 'array',
-          minItems: 1,
-          maxItems: limits.maxSortKeys,
-          items: sortKeySchema(views, view, limits),
-        },
-        style: 'commaSeparated',
-        componentName: `${toPascalCase(view.model.name)}Sort`,
-      },
-    ],
-    errors: ['unknown-field', 'invalid-sort', 'limit-exceeded'],
+    describe: () => [describeSort(views, view, limits)],
+    errors: sortErrors,
     read: ([entry]) => {
-      const { value, path } = entry!
-      if (path.length > 0) return refuseParameter([withoutBrackets(entry!.key)])
-      const sort = readSort(views, view, value, limits, entry!.key)
+      const sort = readSortEntry(views, view, entry!, limits)
       return sort.kind === 'accepted'
         ? acceptParameter({ sort: sort.keys })
         : refuseParameter(sort.problems)
     },
   }
 }
+
+export const sortErrors = ['unknown-field', 'invalid-sort', 'limit-exceeded'] as const
+
+export function describeSort(
+  views: ModelViews,
+  view: ModelView,
+  limits: RouterLimits,
+): DocumentedParameter {
+  const byRelevance =
+    view.model.searched.length === 0
+      ? ''
+      : ` With \`search\`, \`-${relevance}\` has what fits best first.`
+  return {
+    name: 'sort',
+    description: `Sort fields, separated by commas. A leading minus sorts descending. Ties are sorted by \`id\`, in the direction of the last field. Default: \`id\`.${byRelevance}`,
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: limits.maxSortKeys,
+      items: sortKeySchema(views, view, limits),
+    },
+    style: 'commaSeparated',
+    componentName: `${toPascalCase(view.model.name)}Sort`,
+  }
+}
+
+/** The name by which a list that is searched is sorted by how well its items fit. */
+const relevance = 'relevance'
 
 /** All names are listed if there are at most 100; else about 24, and a pattern for the others. */
 const maxListedNames = { complete: 100, sample: 24 }
@@ -62,16 +81,38 @@ function sortKeySchema(views: ModelViews, view: ModelView, limits: RouterLimits)
     : listFieldReferences(views, view, limits, maxListedNames.sample)
   const names = references.filter(([, reference]) => isSortable(reference)).map(([name]) => name)
   const listed: JsonSchema = { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }
-  return isComplete
+  const byName: JsonSchema = isComplete
     ? listed
     : { anyOf: [listed, { type: 'string', pattern: `^-?${dottedNamePattern}$` }] }
+  if (view.model.searched.length === 0) return byName
+  // What generates requests does not know that another parameter must be there.
+  const byRelevance: JsonSchema = {
+    type: 'string',
+    enum: [`-${relevance}`, relevance],
+    [dependsOnKeyword]: searchName,
+  }
+  return { anyOf: [byName, byRelevance] }
 }
+
+const searchName = 'search'
 
 const dottedNamePattern = '[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+'
 
-type SortResult =
+export type SortResult =
   | { readonly kind: 'accepted'; readonly keys: readonly SortKey[] }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+
+/** @param search what the list is searched for */
+export function readSortEntry(
+  views: ModelViews,
+  view: ModelView,
+  { key, path, value }: QueryParameterEntry,
+  limits: RouterLimits,
+  search?: SearchCondition,
+): SortResult {
+  if (path.length === 0) return readSort(views, view, value, limits, key, search)
+  return { kind: 'refused', problems: [withoutBrackets(key)] }
+}
 
 /** @param parameter the name of the query parameter */
 export function readSort(
@@ -80,6 +121,7 @@ export function readSort(
   value: string,
   limits: RouterLimits,
   parameter: string,
+  search?: SearchCondition,
 ): SortResult {
   const names = value.split(',')
   if (names.length > limits.maxSortKeys) {
@@ -89,7 +131,7 @@ export function readSort(
       problems: [problem('limit-exceeded', detail, { parameter }, { limit: limits.maxSortKeys })],
     }
   }
-  const keys = names.map((name) => readSortKey(views, view, name, limits, parameter))
+  const keys = names.map((name) => readSortKey(views, view, name, limits, parameter, search))
   const problems = keys.filter((key): key is Problem => 'code' in key)
   return problems.length > 0
     ? { kind: 'refused', problems }
@@ -102,12 +144,19 @@ function readSortKey(
   key: string,
   limits: RouterLimits,
   parameter: string,
+  search: SearchCondition | undefined,
 ): SortKey | Problem {
   const isDescending = key.startsWith('-')
   const name = isDescending ? key.slice(1) : key
   const source = { parameter }
   if (name === '')
     return problem('invalid-sort', 'Expected a field name, as in sort=-price,title.', source)
+  const direction = isDescending ? 'desc' : 'asc'
+  if (name === relevance && view.model.searched.length > 0) {
+    if (search) return { search, direction }
+    const detail = `Only a list with '${searchName}' can be sorted by '${relevance}'.`
+    return problem('invalid-sort', detail, source)
+  }
   const path = resolveWirePath(views, view, name, {
     relationDepth: limits.maxRelationDepth,
     isUsable: isSortable,
@@ -121,7 +170,7 @@ function readSortKey(
       `Cannot sort by '${truncate(name)}'; only sortable strings, numbers and booleans are allowed.`,
       source,
     )
-  return { path: { names: path.names }, direction: isDescending ? 'desc' : 'asc' }
+  return { path: { names: path.names }, direction }
 }
 
 function isSortable(reference: FieldReference): boolean {

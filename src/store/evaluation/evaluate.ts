@@ -2,7 +2,13 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { comparedAs, type ValueType } from '../../model/value-type.ts'
 import { toDecimalKey } from '../../query/decimal.ts'
 import { toInstantKey } from '../../query/instant.ts'
-import type { Condition, FieldPath, Scalar, SearchedField } from '../../query/query-plan.ts'
+import type {
+  Condition,
+  FieldPath,
+  Scalar,
+  SearchCondition,
+  SearchedField,
+} from '../../query/query-plan.ts'
 import { needleOf, wordsOf } from '../../query/search-words.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import {
@@ -90,6 +96,24 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
       const matches = matcherOf(model, condition.condition)
       return (values, source) => !matches(values, source)
     }
+  }
+}
+
+/** How well an item fits a search (`RelevanceSortKey`). */
+export function relevanceReader(
+  model: ModelDescription,
+  { fields, terms }: SearchCondition,
+): ItemReader<number> {
+  const readWords = wordsReader(model, fields)
+  const needles = terms.filter(({ isExcluded }) => !isExcluded).map(needleOf)
+  return (values, source) => {
+    const texts = readWords(values, source)
+    const weightOf = (needle: string) =>
+      Math.max(
+        0,
+        ...fields.map(({ weight }, index) => (texts[index]!.includes(needle) ? weight : 0)),
+      )
+    return needles.reduce((sum, needle) => sum + weightOf(needle), 0)
   }
 }
 

@@ -2,8 +2,14 @@ import type { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { positionComparator } from '../../query/compare.ts'
 import type { PageRange, Position, QueryPlan, SortKey } from '../../query/query-plan.ts'
+import { isRelevance } from '../../query/sort-keys.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { type ItemReader, matcherOf, scalarReader } from '../evaluation/evaluate.ts'
+import {
+  type ItemReader,
+  matcherOf,
+  relevanceReader,
+  scalarReader,
+} from '../evaluation/evaluate.ts'
 import type { ItemSource } from '../evaluation/item-source.ts'
 import type { PageEntry } from '../store-reader.ts'
 import type { TableEntry } from './memory-table.ts'
@@ -49,7 +55,9 @@ export async function executePlan(
 }
 
 function positionReader(model: ModelDescription, sort: readonly SortKey[]): ItemReader<Position> {
-  const keys = sort.map((key) => scalarReader(model, key.path))
+  const keys = sort.map((key) =>
+    isRelevance(key) ? relevanceReader(model, key.search) : scalarReader(model, key.path),
+  )
   return (values, source) => [...keys.map((read) => read(values, source)), values.id]
 }
 

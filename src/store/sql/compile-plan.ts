@@ -1,7 +1,8 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
-import { compileLossless, orderedValues } from './compile-path.ts'
+import { orderedValues } from './compile-path.ts'
+import { compileSortPosition } from './compile-sort-key.ts'
 import type { Dialect } from './dialect.ts'
 import { firstRowsRangeSql } from './first-rows-range.ts'
 import { bestIndexScan, isComparison, isPlainPath, type OrderedIndexScan } from './index-scan.ts'
@@ -66,7 +67,7 @@ export function compileSelect(
       ? [...columns, ...namedPositions(compilation.dialect, positions())]
       : columns
   const ownPositions = () =>
-    plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
+    plan.sort.map((key) => compileSortPosition(compilation, table, listAlias, key))
   if (options.idsFirst)
     return `select ${withPositions(ownPositions).join(', ')} from ${idsFirstSql(compilation, table, plan, options)}`
   const limited = (query: string) =>

@@ -1,8 +1,9 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { compileLossless, idType, listSql, orderedValues } from './compile-path.ts'
+import { idType, listSql, orderedValues } from './compile-path.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
+import { compileSortPosition } from './compile-sort-key.ts'
 import { valueMark } from './compiled-statement.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId } from './keyset.ts'
@@ -81,7 +82,7 @@ export function compileRelatedPages(
 ): string {
   const { dialect } = compilation
   const { columns, source, ownersIndex, condition = trueSql } = options
-  const positions = plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
+  const positions = plan.sort.map((key) => compileSortPosition(compilation, table, listAlias, key))
   const from = dialect.joinEach(
     ownersSql(compilation, source, ownersIndex),
     `${table.sql} ${listAlias}`,

@@ -1,6 +1,7 @@
 import { mapPaths } from '../../query/conditions.ts'
 import type { GroupPlan } from '../../query/group-plan.ts'
 import type { Condition, FieldPath, PageRange, QueryPlan } from '../../query/query-plan.ts'
+import { mapSortPaths } from '../../query/sort-keys.ts'
 
 /**
  * Copies a plan so that no object occurs in it twice. Value indexes are looked up by object, and a
@@ -9,7 +10,7 @@ import type { Condition, FieldPath, PageRange, QueryPlan } from '../../query/que
 export function copyPlan({ condition, sort, pageRange }: QueryPlan): QueryPlan {
   return {
     condition: copyCondition(condition),
-    sort: sort.map((key) => ({ ...key, path: copyPath(key.path) })),
+    sort: sort.map((key) => mapSortPaths(key, copyPath)),
     pageRange: copyPageRange(pageRange),
   }
 }

@@ -2,9 +2,9 @@ import type { OwnedRelation } from '../../model/model-description.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
 import type { Compilation } from './compilation.ts'
-import { compileLossless } from './compile-path.ts'
 import { compileSelect, listAlias, whereSql } from './compile-plan.ts'
 import { compileRawLines } from './compile-raw-lines.ts'
+import { compileSortPosition } from './compile-sort-key.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { DocumentDialect } from './document-dialect.ts'
 import { isRange } from './index-scan.ts'
@@ -76,7 +76,7 @@ export class DocumentList<S extends ReadStrategy> extends ListQuery<S, DocumentD
       'sort keys',
       (compilation, { sort }) => {
         const { table } = this
-        const keys = sort.map(({ path }) => compileLossless(compilation, table, listAlias, path))
+        const keys = sort.map((key) => compileSortPosition(compilation, table, listAlias, key))
         return `select ${keys.join(', ')} from ${table.sql} ${listAlias} where ${listAlias}."id" = ${valueMark(nextValueIndex)}`
       },
       [id],

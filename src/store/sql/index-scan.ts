@@ -1,5 +1,6 @@
 import { idDirection } from '../../query/compare.ts'
 import type { Condition, FieldPath, QueryPlan, SortKey } from '../../query/query-plan.ts'
+import { isRelevance } from '../../query/sort-keys.ts'
 import type { Column, IndexOrder, Table } from './table.ts'
 
 type Comparison = Extract<Condition, { kind: 'compare' | 'oneOf' }>
@@ -46,7 +47,7 @@ function indexScanAlong(
   const isReversed = idOrder !== (keys.at(-1)?.direction ?? 'asc')
   const isSorted = sortedKeys.every(
     ({ column, direction }, index) =>
-      isColumnPath(sortKeys[index]!.path, column) &&
+      isKeyOf(sortKeys[index]!, column) &&
       (sortKeys[index]!.direction === direction) !== isReversed,
   )
   const equals = keys
@@ -66,9 +67,13 @@ function indexScanAlong(
   }
 }
 
+function isKeyOf(key: SortKey, column: Column): boolean {
+  return !isRelevance(key) && isColumnPath(key.path, column)
+}
+
 /** Keys after the id order nothing, since no two items have the same id. */
 function keysBeforeId(sort: readonly SortKey[]): readonly SortKey[] {
-  const idIndex = sort.findIndex(({ path }) => isIdPath(path))
+  const idIndex = sort.findIndex((key) => !isRelevance(key) && isIdPath(key.path))
   return idIndex === -1 ? sort : sort.slice(0, idIndex)
 }
 

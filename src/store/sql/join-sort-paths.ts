@@ -1,7 +1,9 @@
 import type { FieldPath, QueryPlan, SortKey } from '../../query/query-plan.ts'
+import { isRelevance } from '../../query/sort-keys.ts'
 import { type Hop, resolveScalarPath } from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
-import { compileLossless, compileScalar, pathAfterHops } from './compile-path.ts'
+import { pathAfterHops } from './compile-path.ts'
+import { compileSortKey, compileSortPosition } from './compile-sort-key.ts'
 import type { JoinedTable } from './dialect.ts'
 import type { OrderKey } from './keyset.ts'
 import { lacksRelatedSql } from './lacks-related.ts'
@@ -28,6 +30,11 @@ export interface EndRow {
   readonly isJoined: boolean
   /** Has every row of the list such a row? */
   readonly isCertain: boolean
+}
+
+/** The row that has the value of a sort key, and the key from there. */
+interface SortEnd extends Omit<EndRow, 'path'> {
+  readonly key: SortKey
 }
 
 /** Joins the items to which a path leads. */
@@ -71,15 +78,16 @@ export function joinSortPaths(
   const canJoin = (key: SortKey): boolean =>
     dialect.joinsAnyOrder ||
     (source !== 'lookup' && canLead(compilation.tableOf, table, plan, key, isCertain))
-  const rows = plan.sort.map(
-    (key): EndRow =>
-      canJoin(key)
-        ? joinPath(compilation, joined, table, alias, key.path, isCertain)
-        : { table, alias, path: key.path, isJoined: false, isCertain: true },
-  )
+  const ends = plan.sort.map((key): SortEnd => {
+    const own = { table, alias, isJoined: false, isCertain: true } as const
+    if (isRelevance(key)) return { ...own, key }
+    if (!canJoin(key)) return { ...own, key }
+    const { path, ...row } = joinPath(compilation, joined, table, alias, key.path, isCertain)
+    return { ...row, key: { ...key, path } }
+  })
   const scalarOf = (_: SortKey, index: number) => {
-    const row = rows[index]!
-    const scalar = compileScalar(compilation, row.table, row.alias, row.path)
+    const row = ends[index]!
+    const scalar = compileSortKey(compilation, row.table, row.alias, row.key)
     if (!row.isJoined) return scalar
     return { ...scalar, column: undefined, isNullable: scalar.isNullable || !row.isCertain }
   }
@@ -89,10 +97,10 @@ export function joinSortPaths(
     from: joined.length === 0 ? from : dialect.joinRelated(from, joined),
     isComplete: notSql(anyOfSql(lacking)),
     keys: keys.map((key, index) =>
-      rows[index]?.isJoined ? { ...key, isOfOtherTable: true } : key,
+      ends[index]?.isJoined ? { ...key, isOfOtherTable: true } : key,
     ),
     positions: () =>
-      rows.map((row) => compileLossless(compilation, row.table, row.alias, row.path)),
+      ends.map((row) => compileSortPosition(compilation, row.table, row.alias, row.key)),
   }
 }
 
@@ -139,7 +147,8 @@ function joinHop(
  */
 export function canScanRelated(tableOf: TableOf, table: Table, plan: QueryPlan): boolean {
   const [first] = plan.sort
-  if (!first || resolveScalarPath(table.model, first.path).hops.length === 0) return false
+  if (!first || isRelevance(first) || resolveScalarPath(table.model, first.path).hops.length === 0)
+    return false
   const canLeadWhere = (isCertain: IsCertain) => canLead(tableOf, table, plan, first, isCertain)
   return canLeadWhere(isRequiredOrCertain) && !canLeadWhere(isCertainRelation)
 }
@@ -156,6 +165,7 @@ function canLead(
   key: SortKey,
   isCertain: IsCertain,
 ): boolean {
+  if (isRelevance(key)) return false
   if (key !== sort[0] || condition.kind !== 'always' || key.path.guards?.length) return false
   if (pageRange.limit === Number.POSITIVE_INFINITY) return false
   const { hops, leaf, model } = resolveScalarPath(table.model, key.path)

@@ -1,7 +1,8 @@
 import { idDirection } from '../../query/compare.ts'
 import type { PageRange, Position, QueryPlan, SortKey } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { compileScalar, idType, orderedValues, type ScalarSql } from './compile-path.ts'
+import { idType, orderedValues, type ScalarSql } from './compile-path.ts'
+import { compileSortKey } from './compile-sort-key.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import {
@@ -32,8 +33,8 @@ export function orderKeys(
   table: Table,
   alias: string,
   plan: QueryPlan,
-  scalarOf: (key: SortKey, index: number) => ScalarSql = ({ path }) =>
-    compileScalar(compilation, table, alias, path),
+  scalarOf: (key: SortKey, index: number) => ScalarSql = (key) =>
+    compileSortKey(compilation, table, alias, key),
 ): readonly OrderKey[] {
   const idParts = table.idParts(alias)
   return [

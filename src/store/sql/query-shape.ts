@@ -5,9 +5,11 @@ import type {
   PageRange,
   QueryPlan,
   Scalar,
+  SearchCondition,
   TextOperator,
 } from '../../query/query-plan.ts'
 import { needleOf } from '../../query/search-words.ts'
+import { isRelevance } from '../../query/sort-keys.ts'
 import type { Binder } from './dialect.ts'
 import { limitBound } from './limit-bound.ts'
 import { kindOf, kindOfSingleValue, kindsIn } from './scalar-kind.ts'
@@ -89,8 +91,19 @@ export function planShape(
 ): string {
   let key = conditionShape(plan.condition, binder, values, valueIndexes)
   for (const sortKey of plan.sort)
-    key += `${sortKey.direction}${pathShape(sortKey.path, binder, values, valueIndexes)}`
+    key += `${sortKey.direction}${isRelevance(sortKey) ? relevanceShape(sortKey.search, binder, values, valueIndexes) : pathShape(sortKey.path, binder, values, valueIndexes)}`
   return `${key}${pageRangeShape(plan.pageRange, binder, values, valueIndexes)}`
+}
+
+/** Weights are a part of it: a model has few. */
+function relevanceShape(
+  search: SearchCondition,
+  binder: Binder,
+  values: unknown[],
+  valueIndexes: ValueIndexes | undefined,
+): string {
+  const weights = search.fields.map(({ weight }) => weight).join()
+  return `${conditionShape(search, binder, values, valueIndexes)}${weights}\u0003`
 }
 
 /** The shape of a plan of groups. Its limit is a part of it: there are few. */

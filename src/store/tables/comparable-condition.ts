@@ -9,6 +9,7 @@ import type {
   QueryPlan,
   Scalar,
 } from '../../query/query-plan.ts'
+import { mapSortPaths } from '../../query/sort-keys.ts'
 import { type PathLeaf, relatedModelAt, resolvePath } from '../resolve-path.ts'
 import type { ColumnCodec, ColumnCodecs } from './column-type.ts'
 
@@ -90,7 +91,7 @@ export function comparablePlan(
   return {
     ...plan,
     condition: comparableCondition(codecs, model, plan.condition),
-    sort: plan.sort.map((key) => ({ ...key, path: comparablePath(codecs, model, key.path) })),
+    sort: plan.sort.map((key) => mapSortPaths(key, (path) => comparablePath(codecs, model, path))),
   }
 }
 

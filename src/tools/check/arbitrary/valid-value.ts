@@ -57,7 +57,7 @@ export function validValue(state: ServiceState, schema: unknown, depth = 0): Val
   if (refersToVisibleItem(state, schema))
     return validValue(state, withoutNull(omitKeyword(schema, requiredIfVisibleKeyword)), depth)
   for (const keyword of ['oneOf', 'anyOf'] as const) {
-    const branches = schema[keyword]
+    const branches = withoutDependent(schema[keyword])
     if (!Array.isArray(branches)) continue
     const base = omitKeyword(schema, keyword)
     const schemas = branches.map((branch) => mergeAllOf(state, mergeSchemas(state, base, branch)))
@@ -159,3 +159,12 @@ function isReadOnly(state: ServiceState, schema: unknown): boolean {
   const { value } = followReferences(state.document, { value: schema, pointer: '' })
   return isRecord(value) && value.readOnly === true
 }
+
+/** Without values that are allowed beside another parameter only, such as `-relevance`. */
+function withoutDependent(branches: unknown): unknown {
+  return Array.isArray(branches)
+    ? branches.filter((branch) => !isRecord(branch) || branch[dependsOn] !== 'search')
+    : branches
+}
+
+const dependsOn = 'x-resourcery-depends-on'
