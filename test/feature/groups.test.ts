@@ -577,6 +577,26 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
     `)
   })
 
+  it('may be by a member named count, but then not with the number of items', async () => {
+    const router = createRouter({ policy: rest(), store: await make() })
+    const Box = model('box', { count: z.int() }, { plural: 'boxes', aggregate: ['count'] })
+    router.prepare(Box)
+    for (const count of [1, 1, 2]) await router.items(Box).create({ count })
+    const api = client(router)
+    const response = await api.get(
+      '/boxes/groups?groupBy=count&withAggregates=sum(count)&filterGroups[count]=1',
+    )
+    expect(response.at('/groups')).toEqual([{ by: { count: 1 }, aggregates: { 'sum(count)': 2 } }])
+    const refused = await api.get('/boxes/groups?groupBy=count&withAggregates=count')
+    expect([refused.status, refused.errors]).toMatchObject([
+      400,
+      [{ code: 'invalid-aggregate', source: { parameter: 'withAggregates' } }],
+    ])
+    const document = JSON.stringify(router.toOpenApi())
+    expect(document.split('"name":"filterGroups[count]"')).toHaveLength(2)
+    await router.close()
+  })
+
   it('are limited, as is what they are grouped by', async () => {
     const api = await world(await make(), {
       limits: { maxGroups: 4, maxGroupKeys: 2, maxSortKeys: 1 },

@@ -16,7 +16,10 @@ export function describeGroupFilters(
   view: ModelView,
   limits: RouterLimits,
 ): readonly DocumentedParameter[] {
-  const listed = [countColumn, ...listedGroupKeys(views, view, limits)].slice(0, maxListedFilters)
+  const listed = [
+    countColumn,
+    ...listedGroupKeys(views, view, limits).filter(({ name }) => name !== countColumn.name),
+  ].slice(0, maxListedFilters)
   return listed.map(({ name, type }) => {
     const schema = filterSchema(filterableValue(type), limits)
     return {

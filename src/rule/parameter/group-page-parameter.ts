@@ -6,7 +6,14 @@ import type { Page } from '../selection.ts'
 import { pageParameter } from './page-parameter.ts'
 import { unknownParameterStatement } from './parameter-statements.ts'
 
-const members = ['size', 'number', 'limit', 'offset']
+const members = ['size', 'number', 'limit', 'offset'] as const
+
+const descriptions = {
+  size: 'Number of groups on a page.',
+  number: 'Page number, from 1.',
+  limit: 'Number of groups after the offset.',
+  offset: 'Number of groups to skip.',
+} as const satisfies Record<(typeof members)[number], string>
 
 /** The page of groups, which have no cursors. */
 export function groupPageParameter(limits: PolicyLimits): QueryParameter {
@@ -14,12 +21,19 @@ export function groupPageParameter(limits: PolicyLimits): QueryParameter {
   return {
     baseNames: page.baseNames,
     describe: () =>
-      page.describe().filter(({ name }) => members.some((member) => name === `page[${member}]`)),
+      page.describe().flatMap((parameter) => {
+        const member = members.find((each) => parameter.name === `page[${each}]`)
+        if (!member) return []
+        const componentName = `Group${parameter.componentName}`
+        return [{ ...parameter, componentName, description: descriptions[member] }]
+      }),
     // Otherwise there are all groups, which `maxGroups` limits.
     ...(limits.lists === 'paged' && { absent: { page: firstPage(limits.defaultPageSize) } }),
     errors: ['invalid-page', 'page-too-large', 'limit-exceeded'],
     read: (entries) => {
-      const unknown = entries.filter(({ path }) => !members.includes(path.join('.')))
+      const unknown = entries.filter(
+        ({ path }) => !members.some((member) => member === path.join('.')),
+      )
       if (unknown.length > 0)
         return refuseParameter(
           unknown.map(({ key, path }) =>

@@ -3,9 +3,10 @@ import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
+import type { RequestedAggregate } from '../selection.ts'
 import { describeGroupFilters, describeGroupSort } from './describe-groups.ts'
 import { groupColumns, readGroupFilters, readGroupSort } from './group-columns.ts'
-import { groupKeyList, tooManyLists } from './group-keys.ts'
+import { groupKeyList, type ReadGroupKey, tooManyLists } from './group-keys.ts'
 import { describeNameList, nameListErrors, readNameList } from './name-list.ts'
 import { describeTimeZone, readTimeZone } from './time-zone.ts'
 import { aggregateList } from './with-aggregates-parameter.ts'
@@ -47,7 +48,12 @@ export function groupsParameter(
       const keys = readNameList(keyList, of('groupBy'))
       if (of('groupBy').length === 0) problems.push(noKeys())
       const functions = readNameList(functionList, of('withAggregates'))
-      problems.push(...keys.problems, ...tooManyLists(keys.values), ...functions.problems)
+      problems.push(
+        ...keys.problems,
+        ...tooManyLists(keys.values),
+        ...functions.problems,
+        ...sameNames(keys.values, functions.values),
+      )
       const timeZone = readTimeZone(of('timeZone'), problems)
       const requestedKeys = keys.values.map(({ key }) =>
         key.part && timeZone !== undefined ? { ...key, timeZone } : key,
@@ -68,6 +74,22 @@ export function groupsParameter(
       return problems.length > 0 ? refuseParameter(problems) : acceptParameter({ groups })
     },
   }
+}
+
+/** A member may be named `count` too. */
+function sameNames(
+  keys: readonly ReadGroupKey[],
+  functions: readonly RequestedAggregate[],
+): readonly Problem[] {
+  return functions
+    .filter(({ name }) => keys.some(({ key }) => key.name === name))
+    .map(({ name }) =>
+      problem(
+        'invalid-aggregate',
+        `'${name}' stands for a member in 'groupBy', and for the number of items here. Ask for one of them.`,
+        { parameter: 'withAggregates' },
+      ),
+    )
 }
 
 function noKeys(): Problem {
