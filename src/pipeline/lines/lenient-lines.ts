@@ -1,11 +1,12 @@
-import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import { yieldIfBusy, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { acquireLargeBody, releaseLargeBody } from '../large-bodies.ts'
 import { withoutDuplicates, withUpdates } from './duplicates.ts'
-import { createCall, type LineCall, type LinesRequest } from './line-call.ts'
+import type { LinesRequest } from './line-call.ts'
 import { failedLine, LinesEnded } from './line-errors.ts'
 import { allowedCalls } from './line-hooks.ts'
 import type { LinePreferences } from './line-preferences.ts'
 import { LineCounts, writtenLine } from './line-texts.ts'
+import { readCalls } from './read-calls.ts'
 import type { Line } from './read-lines.ts'
 import { type LineOutcomes, runEach } from './run-lines.ts'
 
@@ -20,9 +21,10 @@ export async function* lenientLines(
 ): AsyncGenerator<string, void> {
   const counts = new LineCounts()
   let nextLine: number | undefined
-  const textOf = (lines: readonly Line[], outcomes: LineOutcomes) => {
+  const textOf = async (lines: readonly Line[], outcomes: LineOutcomes) => {
     let text = ''
     for (const line of lines) {
+      await yieldIfBusy(request.context)
       const outcome = outcomes.get(line)
       if (!outcome) continue
       counts.add(outcome)
@@ -36,7 +38,7 @@ export async function* lenientLines(
       const outcomes: LineOutcomes = new Map()
       const ended = await runBatch(request, preferences, lines, outcomes)
       const undone = ended ? lines.findIndex((line) => !outcomes.has(line)) : lines.length
-      const text = textOf(lines.slice(0, undone), outcomes)
+      const text = await textOf(lines.slice(0, undone), outcomes)
       nextLine = lines.at(-1)!.number + afterLast
       if (text !== '') yield text
       if (ended) {
@@ -67,7 +69,7 @@ async function runBatch(
     lines.reduce((size, line) => size + line.size, 0),
   )
   try {
-    const calls = lines.flatMap((line) => readCall(request, line, outcomes))
+    const calls = await readCalls(request, lines, outcomes)
     const groups = preferences.mergesDuplicates ? withoutDuplicates(request, calls) : [calls]
     for (const group of groups) {
       const resolved = preferences.mergesDuplicates
@@ -83,14 +85,5 @@ async function runBatch(
     throw error
   } finally {
     releaseLargeBody(httpRequest)
-  }
-}
-
-function readCall(request: LinesRequest, line: Line, outcomes: LineOutcomes): readonly LineCall[] {
-  try {
-    return [createCall(request, line)]
-  } catch (error) {
-    outcomes.set(line, { kind: 'failed', error })
-    return []
   }
 }

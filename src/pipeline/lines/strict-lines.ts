@@ -1,4 +1,3 @@
-import { yieldIfBusy } from '../../concurrency/yield-to-event-loop.ts'
 import { ApiError, hasReachedMaxProblems, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
@@ -7,11 +6,12 @@ import { operationOf } from '../batch-error-source.ts'
 import { acquireLargeBody } from '../large-bodies.ts'
 import { OperationsFailed, runBatchErrors } from '../run-batch.ts'
 import { withUpdates } from './duplicates.ts'
-import { createCall, type LineCall, type LinesRequest } from './line-call.ts'
+import type { LineCall, LinesRequest } from './line-call.ts'
 import { inLine, LinesEnded, withLineNumber } from './line-errors.ts'
 import { allowedCalls } from './line-hooks.ts'
 import type { LinePreferences } from './line-preferences.ts'
 import { LineCounts, writtenLine } from './line-texts.ts'
+import { readCalls } from './read-calls.ts'
 import type { Line } from './read-lines.ts'
 import { type LineOutcomes, runTogether } from './run-lines.ts'
 
@@ -86,23 +86,6 @@ async function allLines(
       )
   }
   return all
-}
-
-async function readCalls(
-  request: LinesRequest,
-  lines: readonly Line[],
-  outcomes: LineOutcomes,
-): Promise<readonly LineCall[]> {
-  const calls: LineCall[] = []
-  for (const line of lines) {
-    await yieldIfBusy(request.context)
-    try {
-      calls.push(createCall(request, line))
-    } catch (error) {
-      outcomes.set(line, { kind: 'failed', error })
-    }
-  }
-  return calls
 }
 
 /** @throws ApiError with the problems of all lines that cannot be written */
