@@ -1,10 +1,17 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import { refuseAll } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
 import { unknownName } from '../error/unknown-name.ts'
 import type { FieldDescription } from '../model/model-description.ts'
-import { type ModelView, settableFields, writableField } from '../model/model-view.ts'
+import {
+  isReadable,
+  isWritable,
+  type ModelView,
+  settableFields,
+  writableField,
+} from '../model/model-view.ts'
 import type { JsonSchema, JsonType } from '../schema/json-schema.ts'
 import { csvText } from '../text/csv-cell.ts'
 import type { CsvCell } from '../text/csv-record.ts'
@@ -16,6 +23,17 @@ const { problem, refuse } = refusalsOf(csvReaderErrors)
 /** JSON of a cell; undefined if it leaves its member out. */
 type CellReader = (cell: CsvCell) => string | undefined
 
+/** So many unknown or repeated names are reported one by one. */
+const maxWrongColumns = 20
+
+/** How many names of a header are read: one more than a header may have. */
+export const maxCsvColumns: (view: ModelView) => number = memoizeBy((view: ModelView) => {
+  const fields = view.model.fields.filter(
+    (field) => isReadable(view, field) || isWritable(view, field),
+  )
+  return 1 + fields.length + view.addedMembers.size + maxWrongColumns + 1
+})
+
 /**
  * Reads the names of the columns, and returns what makes a flat item of a record. An empty cell is
  * null where the member can be null, as in lists; elsewhere it leaves the member out.
@@ -25,13 +43,20 @@ export function readCsvHeader(
   names: readonly string[],
   view: ModelView,
 ): (cells: readonly CsvCell[]) => string {
+  if (names.length >= maxCsvColumns(view))
+    throw refuse(
+      'malformed-csv',
+      `The header has more columns than the model '${view.model.name}' has members.`,
+    )
   const problems: Problem[] = []
+  const seen = new Set<string>()
   const columns = names.map((name, index) => {
     const cell = { line: 1, column: index + 1 }
-    if (names.indexOf(name) < index)
+    if (seen.has(name))
       problems.push(
         problem('malformed-csv', `Two columns are named '${truncate(name)}'.`, undefined, cell),
       )
+    seen.add(name)
     const read = cellReader(name, view)
     if (!read)
       problems.push(
@@ -41,7 +66,13 @@ export function readCsvHeader(
   })
   refuseAll(problems)
   return (cells) => {
-    if (cells.length !== columns.length)
+    // Cells after the first that is too many are not read.
+    if (cells.length > columns.length)
+      throw refuse(
+        'malformed-csv',
+        `The record has more cells than the header, which has ${columns.length}.`,
+      )
+    if (cells.length < columns.length)
       throw refuse(
         'malformed-csv',
         `The record has ${cells.length} cells; the header has ${columns.length}.`,

@@ -5,7 +5,7 @@ import type { ItemRequest } from '../rule/request-shape.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { ErrorSerializer, Serializer } from '../serializer/serializer.ts'
-import { readCsvHeader } from './csv-reader.ts'
+import { maxCsvColumns, readCsvHeader } from './csv-reader.ts'
 import { csvMediaType } from './csv-serializer.ts'
 import { jsonLinesMediaType } from './json-lines-serializer.ts'
 import type { ListOptions } from './list-alternatives.ts'
@@ -44,6 +44,7 @@ export function linesFormat(
     mediaType: csvMediaType,
     pointerPrefix: '',
     readItem: (value, view, purpose) => readFlatItem(value, view, purpose),
+    maxColumns: maxCsvColumns,
     readHeader: readCsvHeader,
   }
   return {

@@ -26,6 +26,8 @@ export interface JsonItemLines extends BaseItemLines {
 /** The first record names the members, and each other one is an item (RFC 4180). */
 export interface CsvItemLines extends BaseItemLines {
   readonly kind: 'csv'
+  /** How many names of a header are read at most. */
+  maxColumns(view: ModelView): number
   /**
    * @param names the cells of the first record
    * @returns what makes JSON of the cells of an item

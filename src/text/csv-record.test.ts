@@ -10,7 +10,7 @@ it('reads the cells that lists have, whatever their texts are', () => {
   )
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (values) => {
-      const record = readCsvRecord(values.map((value) => csvCell(value)).join(','))
+      const record = readCsvRecord(values.map((value) => csvCell(value)).join(','), 5)
       const cells = record.kind === 'cells' ? record.cells : []
       const read = cells.map(({ text, isQuoted }) => (text || isQuoted ? csvText(text) : null))
       expect(read).toEqual(values)
@@ -23,5 +23,10 @@ it.each([
   ['"a"b,c', 'Cell 1 has text after the quote that ends it.'],
   ['a,b"c"', 'Cell 2 has a quote, but does not begin with one. Quote the whole cell.'],
 ])('says what is wrong with %s', (record, reason) => {
-  expect(readCsvRecord(record)).toEqual({ kind: 'malformed', reason })
+  expect(readCsvRecord(record, 5)).toEqual({ kind: 'malformed', reason })
+})
+
+it('reads no cells after the last one that is wanted', () => {
+  const record = readCsvRecord('a,b,"c', 2)
+  expect(record.kind === 'cells' && record.cells.map(({ text }) => text)).toEqual(['a', 'b'])
 })

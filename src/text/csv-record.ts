@@ -11,13 +11,13 @@ export type CsvRecord =
   | { readonly kind: 'malformed'; readonly reason: string }
 
 /**
- * Reads the cells of a record without its line break.
+ * Reads the first cells of a record without its line break.
  *
  * ```ts
- * readCsvRecord('dune,"a ""b"""') // cells: dune, a "b"
+ * readCsvRecord('dune,"a ""b""",5', 2) // cells: dune, a "b"
  * ```
  */
-export function readCsvRecord(record: string): CsvRecord {
+export function readCsvRecord(record: string, maxCells: number): CsvRecord {
   const cells: CsvCell[] = []
   let at = 0
   for (;;) {
@@ -35,7 +35,7 @@ export function readCsvRecord(record: string): CsvRecord {
         return malformed(`${name} has a quote, but does not begin with one. Quote the whole cell.`)
       cells.push({ text, isQuoted })
     }
-    if (end >= record.length) return { kind: 'cells', cells }
+    if (end >= record.length || cells.length >= maxCells) return { kind: 'cells', cells }
     at = end + 1
   }
 }

@@ -173,6 +173,34 @@ describe.each(stores)('Items from the lines of a body, on $name', ({ make }) => 
       ])
     })
 
+    it('refuses a header with more columns than there are members, by one message', async () => {
+      const api = await bookshop()
+      const names = Array.from({ length: 100_000 }, (_, index) => `c${index}`)
+      const response = await api.post('/api/books', `${names}\na`, csv)
+      expect([response.status, response.errors]).toMatchObject([
+        400,
+        [
+          {
+            code: 'malformed-csv',
+            detail: "The header has more columns than the model 'book' has members.",
+          },
+        ],
+      ])
+    })
+
+    it('refuses a record with more cells than the header, and goes on', async () => {
+      const api = await bookshop()
+      const body = `id,title,cost\n${','.repeat(100_000)}\nb,Emma,1`
+      const response = await api.post('/api/books', body, csv)
+      expect(outcomesOf(response)).toEqual([
+        [2, 400, 'malformed-csv '],
+        [3, 201, 'b'],
+      ])
+      expect(resultsOf(response)[0]?.errors?.[0]?.detail).toBe(
+        'The record has more cells than the header, which has 3.',
+      )
+    })
+
     it('goes on after bytes that are not UTF-8', async () => {
       const api = await bookshop()
       const bytes = Buffer.from('id,title,cost\na,\u0001,1\nb,Emma,1\n')

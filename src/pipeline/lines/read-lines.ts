@@ -82,6 +82,7 @@ function lineReader(
       parse: () => readJson(bytes ?? tooLong(limits), jsonLimits(limits)),
     })
   let read: ReturnType<CsvItemLines['readHeader']> | undefined
+  let maxCells = lines.maxColumns(view)
   return ({ line, bytes }) => {
     if (read) {
       const readCells = read
@@ -89,14 +90,18 @@ function lineReader(
         number: line,
         size: bytes?.length ?? 0,
         parse: () =>
-          readJsonText(readCells(cellsOf(bytes ?? tooLong(limits), line)), jsonLimits(limits)),
+          readJsonText(
+            readCells(cellsOf(bytes ?? tooLong(limits), line, maxCells)),
+            jsonLimits(limits),
+          ),
       }
     }
-    const names = cellsOf(withoutByteOrderMark(bytes ?? tooLong(limits)), line)
+    const names = cellsOf(withoutByteOrderMark(bytes ?? tooLong(limits)), line, maxCells)
     read = lines.readHeader(
       names.map(({ text }) => text),
       view,
     )
+    maxCells = names.length + 1
     return undefined
   }
 }
@@ -109,8 +114,8 @@ function tooLong({ maxBodyBytes }: RouterLimits): never {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function cellsOf(bytes: Uint8Array, line: number): readonly CsvCell[] {
-  const record = readCsvRecord(textOf(bytes, line))
+function cellsOf(bytes: Uint8Array, line: number, maxCells: number): readonly CsvCell[] {
+  const record = readCsvRecord(textOf(bytes, line), maxCells)
   if (record.kind === 'cells') return record.cells
   throw refuse('malformed-csv', record.reason, undefined, { meta: { line } })
 }
