@@ -60,7 +60,7 @@ export function changesParameters(
 ): readonly QueryParameter[] {
   return [
     filterParameter(views, view, limits),
-    ...searchParameters(view, limits),
+    ...searchParameters(views, view, limits),
     fieldsParameter(views),
     changesParameter(limits),
   ]
@@ -83,7 +83,7 @@ export function groupsParameters(
   return [
     groupsParameter(views, view, limits),
     filterParameter(views, view, limits),
-    ...searchParameters(view, limits),
+    ...searchParameters(views, view, limits),
     groupPageParameter(limits),
     withGroupCountParameter,
   ]

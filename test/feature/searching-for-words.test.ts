@@ -214,6 +214,33 @@ describe.each(stores)('Lists are searched for words, on $name', ({ make }) => {
     }
   })
 
+  it.each([
+    ['REST', rest],
+    ['JSON:API', jsonApi],
+  ] as const)('does not find what mappers hide, under %s', async (_, policy) => {
+    const router = createRouter({ policy: policy(), store: await make() })
+    const Writer = model('writer', { name: z.string(), alias: z.string().optional() })
+    const Text = model(
+      'text',
+      { title: z.string(), notes: z.string().optional(), writer: toOne('writer') },
+      { search: ['title', 'notes', 'writer.name', 'writer.alias'] },
+    )
+    router.prepare(Writer).map(({ alias: _, ...shown }) => shown, { hides: ['alias'] })
+    router.prepare(Text).map(({ notes: _, ...shown }) => shown, { hides: ['notes'] })
+    const writer = await router.items(Writer).create({ name: 'Mary', alias: 'Zorro' })
+    await router.items(Text).create({ title: 'Tale', notes: 'Secret', writer: writer.id })
+    const api = client(router)
+    const path = policy === rest ? '/texts' : '/data'
+    const found = async (words: string) =>
+      (await api.get(`/texts?search=${words}`)).at(path) as readonly unknown[]
+    expect(await found('tale')).toHaveLength(1)
+    expect(await found('mary')).toHaveLength(1)
+    for (const hidden of ['secret', 'sec', 'zorro']) expect(await found(hidden)).toEqual([])
+    const document = JSON.stringify(router.toOpenApi())
+    expect(document).toContain('Words that occur in `title`, `writer.name`,')
+    await router.close()
+  })
+
   it('is unknown where a model declares nothing to search', async () => {
     const response = await api.get('/authors?search=zoe')
     expect(response.status).toBe(400)

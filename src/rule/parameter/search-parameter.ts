@@ -1,13 +1,9 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
-import {
-  type FieldDescription,
-  isRelation,
-  type ModelDescription,
-} from '../../model/model-description.ts'
-import type { ModelView, ModelViews } from '../../model/model-view.ts'
-import type { FieldPath, SearchCondition } from '../../query/query-plan.ts'
+import { isRelation } from '../../model/model-description.ts'
+import { isFilterable, type ModelView, type ModelViews } from '../../model/model-view.ts'
+import type { SearchCondition, SearchedField } from '../../query/query-plan.ts'
 import {
   acceptParameter,
   type DocumentedParameter,
@@ -22,13 +18,25 @@ import { describeSort, readSortEntry, sortErrors, sortParameter } from './sort-p
 
 const parameter = 'search'
 
-function searchParameter(view: ModelView, limits: RouterLimits): QueryParameter {
+/** A text that clients search, with the name that they know. */
+interface ShownField {
+  readonly field: SearchedField
+  readonly name: string
+}
+
+/** What a list is searched in, as its clients see it, and how far. */
+interface SearchSettings {
+  readonly shown: readonly ShownField[]
+  readonly limits: RouterLimits
+}
+
+function searchParameter(settings: SearchSettings): QueryParameter {
   return {
     baseNames: [parameter],
-    describe: () => [describeSearch(view, limits)],
+    describe: () => [describeSearch(settings)],
     errors: searchErrors,
     read: ([entry]) => {
-      const search = readSearch(view, entry!, limits)
+      const search = readSearch(settings, entry!)
       return 'code' in search ? refuseParameter([search]) : acceptParameter({ condition: search })
     },
   }
@@ -39,11 +47,16 @@ function searchParameter(view: ModelView, limits: RouterLimits): QueryParameter 
  * (`search`); none where it declares nothing.
  *
  * ```ts
- * const parameters = [filterParameter(views, view, limits), ...searchParameters(view, limits)]
+ * const parameters = [...searchParameters(views, view, limits), pageParameter(limits)]
  * ```
  */
-export function searchParameters(view: ModelView, limits: RouterLimits): readonly QueryParameter[] {
-  return view.model.searched.length === 0 ? [] : [searchParameter(view, limits)]
+export function searchParameters(
+  views: ModelViews,
+  view: ModelView,
+  limits: RouterLimits,
+): readonly QueryParameter[] {
+  const shown = shownFields(views, view)
+  return shown.length === 0 ? [] : [searchParameter({ shown, limits })]
 }
 
 /**
@@ -54,12 +67,14 @@ export function searchAndSortParameters(
   view: ModelView,
   limits: RouterLimits,
 ): readonly QueryParameter[] {
-  if (view.model.searched.length === 0) return [sortParameter(views, view, limits)]
+  const shown = shownFields(views, view)
+  if (shown.length === 0) return [sortParameter(views, view, limits)]
+  const settings = { shown, limits }
   const both: QueryParameter = {
     baseNames: [parameter, 'sort'],
-    describe: () => [describeSearch(view, limits), describeSort(views, view, limits)],
+    describe: () => [describeSearch(settings), describeSort(views, view, limits)],
     errors: [...new Set([...searchErrors, ...sortErrors])],
-    read: (entries) => readSearchAndSort(views, view, entries, limits),
+    read: (entries) => readSearchAndSort(views, view, entries, settings),
   }
   return [both]
 }
@@ -68,15 +83,15 @@ function readSearchAndSort(
   views: ModelViews,
   view: ModelView,
   entries: readonly QueryParameterEntry[],
-  limits: RouterLimits,
+  settings: SearchSettings,
 ): ParameterResult {
   const entryOf = (name: string) => entries.find(({ baseName }) => baseName === name)
   const [searched, sorted] = [entryOf(parameter), entryOf('sort')]
-  const search = searched && readSearch(view, searched, limits)
+  const search = searched && readSearch(settings, searched)
   const isRefused = search && 'code' in search
   // What is wrong with the search is said once.
   const relevant = isRefused ? emptySearch : search
-  const sort = sorted && readSortEntry(views, view, sorted, limits, relevant)
+  const sort = sorted && readSortEntry(views, view, sorted, settings.limits, relevant)
   const problems = [
     ...(isRefused ? [search] : []),
     ...(sort?.kind === 'refused' ? sort.problems : []),
@@ -92,14 +107,13 @@ const emptySearch: SearchCondition = { kind: 'search', fields: [], terms: [] }
 
 const searchErrors = ['unknown-parameter', 'invalid-value', 'limit-exceeded'] as const
 
-function describeSearch(
-  { model }: ModelView,
-  { maxSearchLength }: RouterLimits,
-): DocumentedParameter {
-  const names = model.searched.map(({ path }) => wireNameOf(model, path))
+function describeSearch({
+  shown,
+  limits: { maxSearchLength },
+}: SearchSettings): DocumentedParameter {
   return {
     name: parameter,
-    description: `Words that occur in ${names.map((name) => `\`${name}\``).join(', ')}, whatever their case and accents: each in any of these. The last word may be the beginning of one. Quotes ask for a phrase, and a minus excludes what follows it.`,
+    description: `Words that occur in ${shown.map(({ name }) => `\`${name}\``).join(', ')}, whatever their case and accents: each in any of these. The last word may be the beginning of one. Quotes ask for a phrase, and a minus excludes what follows it.`,
     schema: {
       type: 'string',
       minLength: 1,
@@ -111,25 +125,34 @@ function describeSearch(
   }
 }
 
-/** The name of a searched text as clients see it. */
-function wireNameOf(start: ModelDescription, { names }: FieldPath): string {
-  let model: ModelDescription | undefined = start
-  const wires = names.map((name) => {
-    const field: FieldDescription | undefined = model?.fieldsByName.get(name)
-    model = field && isRelation(field) ? field.relatedModel : undefined
-    return field?.wireName ?? name
+/** The searched texts that responses show: what a mapper hides cannot be found out by searching. */
+function shownFields(views: ModelViews, start: ModelView): readonly ShownField[] {
+  return start.model.searched.flatMap((field) => {
+    const wires: string[] = []
+    let view = start
+    for (const [index, name] of field.path.names.entries()) {
+      const step = view.model.fieldsByName.get(name)
+      if (!step || !isFilterable(view, step)) return []
+      wires.push(step.wireName)
+      if (!isRelation(step)) {
+        wires.push(...field.path.names.slice(index + 1))
+        break
+      }
+      if (views.closedModels.has(step.relatedModel)) return []
+      view = views.of(step.relatedModel)
+    }
+    return [{ field, name: wires.join('.') }]
   })
-  return wires.join('.')
 }
 
 function readSearch(
-  { model }: ModelView,
+  { shown, limits: { maxSearchWords, maxSearchLength } }: SearchSettings,
   { key, path, value }: QueryParameterEntry,
-  { maxSearchWords, maxSearchLength }: RouterLimits,
 ): SearchCondition | Problem {
   const source = { parameter: key }
   if (path.length > 0) return withoutBrackets(key)
-  if (value.length > maxSearchLength) {
+  // In code points, as `maxLength` of JSON Schema counts.
+  if (value.length > 2 * maxSearchLength || [...value].length > maxSearchLength) {
     const detail = `'${parameter}' must have at most ${maxSearchLength} characters.`
     return problem('limit-exceeded', detail, source, { limit: maxSearchLength })
   }
@@ -145,5 +168,5 @@ function readSearch(
     const detail = `'${parameter}' must have at most ${maxSearchWords} words.`
     return problem('limit-exceeded', detail, source, { limit: maxSearchWords })
   }
-  return { kind: 'search', fields: model.searched, terms }
+  return { kind: 'search', fields: shown.map(({ field }) => field), terms }
 }
