@@ -1,16 +1,22 @@
 import { createRouter, field, type Middleware, model, type RouterOptions } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
 import { limit } from 'resourcery/limits'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { accessRouter, as, loadAccessWorld } from '../support/access-world.ts'
+import { accessRouter, as, Caller, loadAccessWorld, token } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
 class Note extends model('note', {
   text: z.string().refine(async (text) => text !== 'refused', 'it is refused'),
   code: field(z.string().optional(), { unique: true }),
+}) {}
+
+class Member extends model('member', {
+  owner: z.string(),
+  email: field(z.string().optional(), { unique: true }),
 }) {}
 
 const csv = { 'content-type': 'text/csv' }
@@ -87,6 +93,39 @@ describe.each(stores)('Lines and the rules of one item, on $name', ({ make }) =>
     ])
     expect((await api.get('/talks/draft', as('ann'))).at('/talk/title')).toBe('Draft')
   })
+
+  it.each([
+    { form: rest, mediaType: 'application/json' },
+    { form: jsonApi, mediaType: 'application/vnd.api+json' },
+  ])(
+    'finds no item by a value that the caller may not read, under $form.name',
+    async ({ form, mediaType }) => {
+      const router = createRouter({
+        policy: form({ csv: true }),
+        store: await make(),
+        security: { authentication: [token], callerSchema: Caller },
+      })
+      router.prepare(Member).access(({ item, caller, anyone, signedIn }) => ({
+        read: anyone,
+        create: signedIn,
+        update: signedIn,
+        fields: {
+          email: { read: item.owner.equal(caller.id) },
+        },
+      }))
+      await router.load(Member, [{ id: 'm', owner: 'ann', email: 'a@x' }])
+      const api = client(router, 'http://localhost', mediaType)
+      const merge = async (record: string, user: string, prefer: string) => {
+        const headers = { ...csv, ...as(user), prefer: `resolution=merge-duplicates${prefer}` }
+        return (await api.post('/members', `owner,email\n${record}`, headers)).text
+      }
+      for (const prefer of [', tx=rollback', '']) {
+        expect(outcomesOf(await merge('bob,a@x', 'bob', prefer))).toEqual([[2, 409, 'value-taken']])
+        expect(await merge('bob,a@x', 'bob', `${prefer}, handling=strict`)).toContain('value-taken')
+        expect(outcomesOf(await merge('ann,a@x', 'ann', prefer))).toEqual([[2, 200, 'm']])
+      }
+    },
+  )
 
   it('runs hooks and asynchronous schemas for each line, and none after a commit undone', async () => {
     const committed: (string | undefined)[] = []

@@ -1,7 +1,9 @@
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import { guardPath } from '../../context/guard-plan.ts'
 import type { ValueField } from '../../model/model-description.ts'
-import { isReadable } from '../../model/model-view.ts'
+import { isReadable, type ModelView } from '../../model/model-view.ts'
 import { isScalar } from '../../model/value-type.ts'
-import { allOf, idEquals, toFieldPath } from '../../query/conditions.ts'
+import { allOf, idEquals, mapPaths, toFieldPath } from '../../query/conditions.ts'
 import type { Condition, Scalar } from '../../query/query-plan.ts'
 import { checkTypedLiteral } from '../../rule/parameter/typed-value.ts'
 import { type LineCall, type LinesRequest, updateCall } from './line-call.ts'
@@ -63,35 +65,39 @@ export async function withUpdates(
 
 async function existingId(request: LinesRequest, call: LineCall): Promise<string | undefined> {
   const { services, context, endpoint } = request
+  const { store, guards } = services
   const { model } = endpoint
-  const seen = services.guards.readCondition(model, context)
+  const seen = guards.readCondition(model, context)
   for (const { condition } of keysOf(request, call)) {
-    const item = await services.store.find(model, allOf([condition, seen]), context)
+    // As in filters: who may not read a value of an item does not find the item by it.
+    const guarded = mapPaths(condition, (path) => guardPath(path, model, guards, context))
+    const item = await store.find(model, allOf([guarded, seen]), context)
     if (item) return item.id
   }
   return undefined
 }
 
 function keysOf({ endpoint }: LinesRequest, { payload }: LineCall): readonly LineKey[] {
-  const { view, model } = { view: endpoint.rule.view, model: endpoint.model }
   if (payload.id)
     return [
       { name: JSON.stringify(['id', payload.id.value]), condition: idEquals(payload.id.value) },
     ]
-  return model.valueFields
-    .filter((field) => field.isUnique && isReadable(view, field))
-    .flatMap((field) => {
-      const value = comparable(field, payload.values.get(field.name)?.value)
-      if (value === undefined) return []
-      const path = toFieldPath(field.name)
-      return [
-        {
-          name: JSON.stringify([field.name, value]),
-          condition: { kind: 'compare', path, operator: 'equal', value } as const,
-        },
-      ]
-    })
+  return uniqueFields(endpoint.rule.view).flatMap((field) => {
+    const value = comparable(field, payload.values.get(field.name)?.value)
+    if (value === undefined) return []
+    const path = toFieldPath(field.name)
+    return [
+      {
+        name: JSON.stringify([field.name, value]),
+        condition: { kind: 'compare', path, operator: 'equal', value } as const,
+      },
+    ]
+  })
 }
+
+const uniqueFields = memoizeBy((view: ModelView) =>
+  view.model.valueFields.filter((field) => field.isUnique && isReadable(view, field)),
+)
 
 /** Undefined for a value that the field cannot have, which is refused later. */
 function comparable({ type }: ValueField, value: unknown): Scalar | undefined {
