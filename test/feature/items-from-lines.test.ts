@@ -266,6 +266,35 @@ describe.each(stores)('Items from the lines of a body, on $name', ({ make }) => 
       expect(await titlesIn(api)).toEqual(['a,Emma II', 'b,Persuasion II', 'c,Sanditon II'])
     })
 
+    it('changes items that other requests create at the same time', async () => {
+      for (const handling of ['lenient', 'strict']) {
+        const api = await bookshop()
+        const records = Array.from({ length: 50 }, (_, index) => `Emma,1,i${index}`)
+        const body = ['title,cost,isbn', ...records].join('\n')
+        const prefer = `handling=${handling}, resolution=merge-duplicates`
+        const responses = await Promise.all(
+          [1, 2, 3, 4].map(() => api.post('/api/books', body, { ...csv, prefer })),
+        )
+        for (const response of responses) {
+          const statuses = resultsOf(response).map(({ status }) => status)
+          expect(statuses.filter((status) => status === 200 || status === 201)).toHaveLength(50)
+        }
+        expect(await titlesIn(api)).toHaveLength(50)
+      }
+    })
+
+    it('lets no two lines with the same value share a transaction, also where they have ids', async () => {
+      const api = await bookshop()
+      const body = 'id,title,cost,isbn\na,Emma,1,1\n,Emma II,2,1\nb,Emma III,3,1'
+      const merge = { ...csv, prefer: 'resolution=merge-duplicates' }
+      const response = await api.post('/api/books', body, merge)
+      expect(outcomesOf(response).map(([, status, id]) => [status, id])).toEqual([
+        [201, 'a'],
+        [200, 'a'],
+        [409, 'value-taken /isbn'],
+      ])
+    })
+
     it('undoes everything in a dry run', async () => {
       const api = await bookshop()
       for (const handling of ['', 'handling=strict, ']) {

@@ -27,7 +27,7 @@ export function withoutDuplicates(
   const groups: LineCall[][] = []
   let seen = new Set<string>()
   for (const call of calls) {
-    const names = keysOf(request, call).map(({ name }) => name)
+    const names = [...idKeys(call), ...valueKeys(request, call)].map(({ name }) => name)
     if (groups.length === 0 || names.some((name) => seen.has(name))) {
       groups.push([])
       seen = new Set()
@@ -68,7 +68,7 @@ async function existingId(request: LinesRequest, call: LineCall): Promise<string
   const { store, guards } = services
   const { model } = endpoint
   const seen = guards.readCondition(model, context)
-  for (const { condition } of keysOf(request, call)) {
+  for (const { condition } of call.payload.id ? idKeys(call) : valueKeys(request, call)) {
     // As in filters: who may not read a value of an item does not find the item by it.
     const guarded = mapPaths(condition, (path) => guardPath(path, model, guards, context))
     const item = await store.find(model, allOf([guarded, seen]), context)
@@ -77,11 +77,12 @@ async function existingId(request: LinesRequest, call: LineCall): Promise<string
   return undefined
 }
 
-function keysOf({ endpoint }: LinesRequest, { payload }: LineCall): readonly LineKey[] {
-  if (payload.id)
-    return [
-      { name: JSON.stringify(['id', payload.id.value]), condition: idEquals(payload.id.value) },
-    ]
+function idKeys({ payload: { id } }: LineCall): readonly LineKey[] {
+  if (!id) return []
+  return [{ name: JSON.stringify(['id', id.value]), condition: idEquals(id.value) }]
+}
+
+function valueKeys({ endpoint }: LinesRequest, { payload }: LineCall): readonly LineKey[] {
   return uniqueFields(endpoint.rule.view).flatMap((field) => {
     const value = comparable(field, payload.values.get(field.name)?.value)
     if (value === undefined) return []

@@ -1,7 +1,8 @@
 import { yieldIfBusy, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { acquireLargeBody, releaseLargeBody } from '../large-bodies.ts'
+import { createdMeanwhile, isConflict } from './created-meanwhile.ts'
 import { withoutDuplicates, withUpdates } from './duplicates.ts'
-import type { LinesRequest } from './line-call.ts'
+import type { LineCall, LinesRequest } from './line-call.ts'
 import { failedLine, LinesEnded } from './line-errors.ts'
 import { allowedCalls } from './line-hooks.ts'
 import type { LinePreferences } from './line-preferences.ts'
@@ -37,12 +38,13 @@ export async function* lenientLines(
     for await (const lines of batches) {
       const outcomes: LineOutcomes = new Map()
       const ended = await runBatch(request, preferences, lines, outcomes)
-      const undone = ended ? lines.findIndex((line) => !outcomes.has(line)) : lines.length
-      const text = await textOf(lines.slice(0, undone), outcomes)
-      nextLine = lines.at(-1)!.number + afterLast
+      const undone = ended ? lines.find((line) => !outcomes.has(line)) : undefined
+      const done = undone ? lines.slice(0, lines.indexOf(undone)) : lines
+      const text = await textOf(done, outcomes)
+      nextLine = undone?.number ?? lines.at(-1)!.number + afterLast
       if (text !== '') yield text
       if (ended) {
-        yield failedLine(request, lines[undone]!.number, ended.cause)
+        yield failedLine(request, nextLine, ended.cause)
         break
       }
       await yieldToEventLoop(request.context)
@@ -77,6 +79,8 @@ async function runBatch(
         : group
       const { allowed, ended } = await allowedCalls(resolved, outcomes)
       await runEach(request, allowed, preferences.isDryRun, outcomes)
+      if (preferences.mergesDuplicates)
+        await runConflicts(request, allowed, preferences.isDryRun, outcomes)
       if (ended) return ended
     }
     return undefined
@@ -86,4 +90,19 @@ async function runBatch(
   } finally {
     releaseLargeBody(httpRequest)
   }
+}
+
+/** Changes the items that another request has created since they were looked up. */
+async function runConflicts(
+  request: LinesRequest,
+  calls: readonly LineCall[],
+  isDryRun: boolean,
+  outcomes: LineOutcomes,
+): Promise<void> {
+  const conflicts = calls.filter(({ line }) => isConflict(outcomes.get(line)))
+  if (conflicts.length === 0) return
+  const changes = await createdMeanwhile(request, conflicts)
+  // At the end of the points of a client these lines keep their conflicts.
+  const { allowed } = await allowedCalls(changes, outcomes)
+  await runEach(request, allowed, isDryRun, outcomes)
 }

@@ -5,6 +5,7 @@ import { refusalsOf } from '../../error/refusals.ts'
 import { operationOf } from '../batch-error-source.ts'
 import { acquireLargeBody } from '../large-bodies.ts'
 import { OperationsFailed, runBatchErrors } from '../run-batch.ts'
+import { createdMeanwhile, isConflict } from './created-meanwhile.ts'
 import { withUpdates } from './duplicates.ts'
 import type { LineCall, LinesRequest } from './line-call.ts'
 import { inLine, LinesEnded, withLineNumber } from './line-errors.ts'
@@ -46,8 +47,8 @@ export async function strictLines(
     const { allowed, ended } = await allowedCalls(resolved, outcomes)
     if (ended) throw ended
     refuseFailed(request, outcomes)
-    for (const [line, outcome] of await runCalls(request, allowed, isDryRun))
-      outcomes.set(line, outcome)
+    const run = mergesDuplicates ? runMerging : runCalls
+    for (const [line, outcome] of await run(request, allowed, isDryRun)) outcomes.set(line, outcome)
   } catch (error) {
     throw error instanceof LinesEnded ? error.cause : error
   }
@@ -94,6 +95,43 @@ async function runCalls(
   calls: readonly LineCall[],
   isDryRun: boolean,
 ): Promise<LineOutcomes> {
+  const outcomes = await attemptCalls(request, calls, isDryRun)
+  refuseFailed(request, outcomes)
+  return outcomes
+}
+
+/** Runs once more if another request has created some of the items since they were looked up. */
+async function runMerging(
+  request: LinesRequest,
+  calls: readonly LineCall[],
+  isDryRun: boolean,
+): Promise<LineOutcomes> {
+  const outcomes = await attemptCalls(request, calls, isDryRun)
+  if (![...outcomes.values()].some(isConflict)) {
+    refuseFailed(request, outcomes)
+    return outcomes
+  }
+  // Not all conflicts are known: some stores end a transaction at the first one.
+  const changes = await createdMeanwhile(request, calls)
+  if (changes.length === 0) refuseFailed(request, outcomes)
+  const refused: LineOutcomes = new Map()
+  const { allowed, ended } = await allowedCalls(changes, refused)
+  if (ended) throw ended
+  refuseFailed(request, refused)
+  const changeOf = new Map(allowed.map((call) => [call.line, call]))
+  return runCalls(
+    request,
+    calls.map((call) => changeOf.get(call.line) ?? call),
+    isDryRun,
+  )
+}
+
+/** @returns what became of all lines, or of those that cannot be written */
+async function attemptCalls(
+  request: LinesRequest,
+  calls: readonly LineCall[],
+  isDryRun: boolean,
+): Promise<LineOutcomes> {
   try {
     return await runTogether(request, calls, isDryRun, 'all')
   } catch (error) {
@@ -105,8 +143,7 @@ async function runCalls(
       if (!call) throw failure
       failed.set(call.line, { kind: 'failed', error: failure })
     }
-    refuseFailed(request, failed)
-    throw error
+    return failed
   }
 }
 
