@@ -1,5 +1,5 @@
 import { foldText } from './fold-text.ts'
-import type { Condition, SearchTerm } from './query-plan.ts'
+import type { Condition, SearchCondition, SearchTerm } from './query-plan.ts'
 
 /**
  * The words of a text, folded (`foldText`), each between spaces. A word is a run of letters, marks
@@ -36,10 +36,8 @@ export function needleOf({ words, ending }: SearchTerm): string {
   return ending === 'word' ? ` ${words} ` : ` ${words}`
 }
 
-type Search = Extract<Condition, { kind: 'search' }>
-
 /** The same condition, made of searches for one term in one field. */
-export function singleSearches({ fields, terms }: Search): Condition {
+export function singleSearches({ fields, terms }: SearchCondition): Condition {
   const conditions = terms.map((term): Condition => {
     const occurs: Condition = {
       kind: 'or',

@@ -10,7 +10,12 @@ import {
   never,
   relatesToAny,
 } from '../query/conditions.ts'
-import { allItemsPlan, type Condition, type FieldPath } from '../query/query-plan.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type FieldPath,
+  type SearchCondition,
+} from '../query/query-plan.ts'
 import { singleSearches } from '../query/search-words.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import { matcherOf } from './evaluation/evaluate.ts'
@@ -89,14 +94,12 @@ function isPathOfItemAlone(model: ModelDescription, path: FieldPath): boolean {
   return hops.length === 0 && leaf.kind !== 'inverse' && (path.guards ?? []).length === 0
 }
 
-type Search = Extract<Condition, { readonly kind: 'search' }>
-
-function isSearchOfItemAlone(model: ModelDescription, { fields }: Search): boolean {
+function isSearchOfItemAlone(model: ModelDescription, { fields }: SearchCondition): boolean {
   return fields.every(({ path }) => isPathOfItemAlone(model, path))
 }
 
 /** Is it a search for one term in one field, which has one path as other conditions have? */
-function isSingleSearch({ fields, terms: [term, ...others] }: Search): boolean {
+function isSingleSearch({ fields, terms: [term, ...others] }: SearchCondition): boolean {
   return fields.length === 1 && others.length === 0 && term?.isExcluded !== true
 }
 
