@@ -234,6 +234,26 @@ describe.each(stores)('Lines and the rules of one item, on $name', ({ make }) =>
   })
 })
 
+it('A rate limit counts lines that cannot be read too', async () => {
+  const router = createRouter({ policy, store: memory() })
+  router.use(limit({ points: 4, seconds: 60, by: ({ request }) => request.headers.from }))
+  router.prepare(Note)
+  const api = client(router)
+  const body = 'id,text\na,x\nb\nc,x\nd\ne,x\nf'
+  const lenient = await api.post('/notes', body, { ...csv, from: 'a' })
+  expect(outcomesOf(lenient.text)).toEqual([
+    [2, 201, 'a'],
+    [3, 400, 'malformed-csv'],
+    [4, 201, 'c'],
+    [5, 429, 'too-many-requests'],
+  ])
+  const strict = { ...csv, from: 'b', prefer: 'handling=strict' }
+  expect(await api.post('/notes', 'id,text\na\nb\nc\nd', strict)).toMatchObject({
+    status: 429,
+    errors: [{ code: 'too-many-requests' }],
+  })
+})
+
 it('A rate limit counts each line, and ends the response at the first that it refuses', async () => {
   const router = createRouter({ policy, store: memory() })
   router.use(limit({ points: 4, seconds: 60, by: () => 'anybody' }))

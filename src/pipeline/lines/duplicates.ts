@@ -6,7 +6,7 @@ import { isScalar } from '../../model/value-type.ts'
 import { allOf, idEquals, mapPaths, toFieldPath } from '../../query/conditions.ts'
 import type { Condition, Scalar } from '../../query/query-plan.ts'
 import { checkTypedLiteral } from '../../rule/parameter/typed-value.ts'
-import { type LineCall, type LinesRequest, updateCall } from './line-call.ts'
+import { type LineCall, type LinesRequest, type UnreadableCall, updateCall } from './line-call.ts'
 import { endsLines, LinesEnded } from './line-errors.ts'
 import type { LineOutcomes } from './run-lines.ts'
 
@@ -20,14 +20,15 @@ interface LineKey {
  * Lines of which no two have the same key, in their order: what the first of them writes must be
  * there when the next one is looked up.
  */
-export function withoutDuplicates(
+export function withoutDuplicates<Call extends LineCall | UnreadableCall>(
   request: LinesRequest,
-  calls: readonly LineCall[],
-): readonly (readonly LineCall[])[] {
-  const groups: LineCall[][] = []
+  calls: readonly Call[],
+): readonly (readonly Call[])[] {
+  const groups: Call[][] = []
   let seen = new Set<string>()
   for (const call of calls) {
-    const names = [...idKeys(call), ...valueKeys(request, call)].map(({ name }) => name)
+    const keys = call.payload ? [...idKeys(call), ...valueKeys(request, call)] : []
+    const names = keys.map(({ name }) => name)
     if (groups.length === 0 || names.some((name) => seen.has(name))) {
       groups.push([])
       seen = new Set()
@@ -43,18 +44,19 @@ export function withoutDuplicates(
  * a conflict, as for any new item.
  * @throws LinesEnded
  */
-export async function withUpdates(
+export async function withUpdates<Call extends LineCall | UnreadableCall>(
   request: LinesRequest,
-  calls: readonly LineCall[],
+  calls: readonly Call[],
   outcomes: LineOutcomes,
-): Promise<readonly LineCall[]> {
+): Promise<readonly (Call | LineCall)[]> {
   const { updateEndpoint } = request
   if (!updateEndpoint) return calls
-  const resolved: LineCall[] = []
+  const resolved: (Call | LineCall)[] = []
   for (const call of calls) {
     try {
-      const id = await existingId(request, call)
-      resolved.push(id === undefined ? call : updateCall(request, updateEndpoint, call, id))
+      const id = call.payload && (await existingId(request, call))
+      const isNew = !call.payload || id === undefined
+      resolved.push(isNew ? call : updateCall(request, updateEndpoint, call, id))
     } catch (error) {
       if (endsLines(error)) throw new LinesEnded(error)
       outcomes.set(call.line, { kind: 'failed', error })

@@ -71,7 +71,7 @@ async function runBatch(
     lines.reduce((size, line) => size + line.size, 0),
   )
   try {
-    const calls = await readCalls(request, lines, outcomes)
+    const calls = await readCalls(request, lines)
     const groups = preferences.mergesDuplicates ? withoutDuplicates(request, calls) : [calls]
     for (const group of groups) {
       const resolved = preferences.mergesDuplicates

@@ -30,18 +30,24 @@ export interface LineCall extends BatchCall {
   readonly payload: ItemPayload
 }
 
-/**
- * Reads a line as a new item.
- * @throws ApiError with all problems of form
- */
-export function createCall(request: LinesRequest, line: Line): LineCall {
+/** A line that cannot be read. Only its request hooks run, as of a request with it alone. */
+export interface UnreadableCall extends BatchCall {
+  readonly line: Line
+  readonly payload: undefined
+  /** ApiError with all problems of form. */
+  readonly error: unknown
+}
+
+/** Reads a line as a new item. */
+export function createCall(request: LinesRequest, line: Line): LineCall | UnreadableCall {
   const { endpoint, lines } = request
-  const operation = operationOfLine('POST')
+  const part = partOf(request, endpoint, 'POST', {})
   try {
     const payload = lines.readItem(line.parse(), endpoint.rule.view, 'create')
-    return callOf(request, endpoint, operation, line, payload, {})
-  } catch (error) {
-    throw inBatchDocument(error, operation)
+    return withPayload(request, part, line, payload)
+  } catch (cause) {
+    const error = inBatchDocument(cause, part.operation)
+    return { ...part, line, payload: undefined, relatedIds: 0, error }
   }
 }
 
@@ -52,32 +58,37 @@ export function updateCall(
   { line, payload }: LineCall,
   id: string,
 ): LineCall {
-  return callOf(request, endpoint, operationOfLine('PATCH'), line, payload, { id })
+  return withPayload(request, partOf(request, endpoint, 'PATCH', { id }), line, payload)
 }
 
-function callOf(
+/** A call without what its line says. */
+type LinePart = Omit<BatchCall, 'payload' | 'relatedIds'>
+
+function partOf(
   { services, context: outer }: LinesRequest,
   endpoint: ModelEndpoint,
-  operation: OperationPayload<ModelRule>,
-  line: Line,
-  payload: ItemPayload,
+  method: 'POST' | 'PATCH',
   params: Readonly<Record<string, string>>,
-): LineCall {
+): LinePart {
   const { rule } = endpoint
+  const operation = operationOfLine(method)
   const path = rule.path.replace(':id', encodeURIComponent(params.id ?? ''))
   const request = new RequestInBatch(operation, services.basePath + path, rule, outer.request)
   const context = contextOfPart(outer, request, rule, params)
-  const relatedIds = new IdentifierLimit(services.limits).add(payload)
-  refuseManyValues(payload, services.limits.maxItemValues)
-  return {
-    line,
-    operation,
-    endpoint,
-    context,
-    payload: withHiddenNames(payload, rule),
-    relatedIds,
-    hookApprovals: hookApprovals(endpoint.otherUpdates, context),
-  }
+  const approvals = hookApprovals(endpoint.otherUpdates, context)
+  return { operation, endpoint, context, hookApprovals: approvals }
+}
+
+/** @throws ApiError */
+function withPayload(
+  { services: { limits } }: LinesRequest,
+  part: LinePart,
+  line: Line,
+  payload: ItemPayload,
+): LineCall {
+  const relatedIds = new IdentifierLimit(limits).add(payload)
+  refuseManyValues(payload, limits.maxItemValues)
+  return { ...part, line, payload: withHiddenNames(payload, part.endpoint.rule), relatedIds }
 }
 
 /** Pointers stay those of the line. */

@@ -1,5 +1,5 @@
 import { runOperationRequestHooks } from '../operation-request-hooks.ts'
-import type { LineCall } from './line-call.ts'
+import type { LineCall, UnreadableCall } from './line-call.ts'
 import { endsLines, LinesEnded } from './line-errors.ts'
 import type { LineOutcomes } from './run-lines.ts'
 
@@ -9,18 +9,20 @@ interface AllowedCalls {
 }
 
 /**
- * Runs the request hooks of each line, as of the operations of a batch.
- * @returns the lines that they let through, and why no others are looked at
+ * Runs the request hooks of each line, as of the operations of a batch. Rate limits are some of them,
+ * so lines that cannot be read have their turn too.
+ * @returns the lines that can be read and that they let through, and why no others are looked at
  */
 export async function allowedCalls(
-  calls: readonly LineCall[],
+  calls: readonly (LineCall | UnreadableCall)[],
   outcomes: LineOutcomes,
 ): Promise<AllowedCalls> {
   const allowed: LineCall[] = []
   for (const call of calls) {
     try {
       await runOperationRequestHooks(call)
-      allowed.push(call)
+      if (call.payload) allowed.push(call)
+      else outcomes.set(call.line, { kind: 'failed', error: call.error })
     } catch (error) {
       if (endsLines(error)) return { allowed, ended: new LinesEnded(error) }
       outcomes.set(call.line, { kind: 'failed', error })

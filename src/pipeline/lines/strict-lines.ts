@@ -25,8 +25,8 @@ const { refuse } = refusalsOf(ownErrors)
 /**
  * Carries out all lines in one transaction.
  * @returns the text of the response
- * @throws ApiError with the problems of all lines whose form is wrong, or of all that cannot be
- * written
+ * @throws ApiError with the problems of all lines that cannot be read or are refused, or of all that
+ * cannot be written
  */
 export async function strictLines(
   request: LinesRequest,
@@ -41,8 +41,7 @@ export async function strictLines(
   )
   const outcomes: LineOutcomes = new Map()
   try {
-    const calls = await readCalls(request, lines, outcomes)
-    refuseFailed(request, outcomes)
+    const calls = await readCalls(request, lines)
     const resolved = mergesDuplicates ? await withUpdates(request, calls, outcomes) : calls
     const { allowed, ended } = await allowedCalls(resolved, outcomes)
     if (ended) throw ended
