@@ -1,3 +1,4 @@
+import type { OptionChecks } from '../model/check-options.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { isDay, isInstant } from '../model/value-type.ts'
 import { aggregateTerms, aggregateValues } from '../operation/summary/aggregate-values.ts'
@@ -20,6 +21,13 @@ interface CodeGroupOptions {
   readonly timeZone?: string
 }
 
+export const groupOptions: OptionChecks<CodeGroupOptions & { readonly where?: unknown }> = {
+  by: true,
+  aggregates: true,
+  where: true,
+  timeZone: true,
+}
+
 /** The groups of a model as code asks for them. */
 export interface CodeGroups {
   /** What is grouped and added up, so that it can be narrowed to what a caller sees. */
@@ -37,6 +45,8 @@ export function codeGroups(
   model: ModelDescription,
   { by, aggregates: names = [], timeZone }: CodeGroupOptions,
 ): CodeGroups {
+  checkNamesOf('by', by)
+  checkNamesOf('aggregates', names)
   if (timeZone !== undefined && !isTimeZone(timeZone))
     throw new TypeError(
       `'${timeZone}' is not a time zone. Use an IANA name, such as Europe/Berlin.`,
@@ -63,6 +73,11 @@ export function codeGroups(
       aggregates: aggregateValues(aggregates, group),
     }),
   }
+}
+
+function checkNamesOf(option: string, names: unknown): void {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return
+  throw new TypeError(`The option '${option}' of groups() must be an array of names.`)
 }
 
 const call = /^(\w+)\((.*)\)$/s

@@ -2,6 +2,7 @@ import type { Context } from '../context/context.ts'
 import { planForCaller } from '../context/guard-plan.ts'
 import { ApiError, type FailedItem } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
+import { checkOptions } from '../model/check-options.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { AggregateOf, CodeGroup, GroupKeyOf } from '../model/items/group-types.ts'
 import type {
@@ -34,7 +35,7 @@ import { StoreQueries } from '../store/store-queries.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { codeContext } from './code-context.ts'
-import { codeGroups } from './code-groups.ts'
+import { codeGroups, groupOptions } from './code-groups.ts'
 import { codeItem, includedRelations } from './code-item.ts'
 import { codePayload } from './code-payload.ts'
 import { namingEarlierRows } from './earlier-rows.ts'
@@ -102,11 +103,12 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     return this.#environment.reader.count(this.#model, condition)
   }
 
-  async groups<const Key extends GroupKeyOf<M>, const Aggregate extends AggregateOf<M> = never>({
-    where,
-    ...options
-  }: GroupOptions<M, Key, Aggregate>): Promise<readonly CodeGroup<M, Key, Aggregate>[]> {
-    const groups = codeGroups(this.#model, options)
+  async groups<const Key extends GroupKeyOf<M>, const Aggregate extends AggregateOf<M> = never>(
+    options: GroupOptions<M, Key, Aggregate>,
+  ): Promise<readonly CodeGroup<M, Key, Aggregate>[]> {
+    checkOptions('groups()', options, groupOptions)
+    const { where, ...asked } = options
+    const groups = codeGroups(this.#model, asked)
     const { condition, pageRange } = this.#unnarrowed(where)
     const narrowed = await this.#narrowed({ condition, sort: groups.paths, pageRange })
     const found = await this.#environment.reader.groups(this.#model, {

@@ -733,6 +733,20 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
       await expect(items.groups(options as never)).rejects.toThrow(message)
   })
 
+  it('refuse options that code misspells, and names that are no array', async () => {
+    const router = createRouter({ policy: rest(), store: await make() })
+    router.prepare(Book)
+    router.prepare(Author)
+    const groups = (options: object) => router.items(Book).groups(options as never)
+    await expect(groups({ by: ['author'], timezone: 'Europe/Berlin' })).rejects.toThrow(
+      "Unknown option 'timezone' of groups(). Did you mean 'timeZone'?",
+    )
+    await expect(groups({})).rejects.toThrow("The option 'by' of groups() must be an array")
+    await expect(groups({ by: 'author' })).rejects.toThrow("'by' of groups() must be an array")
+    await expect(groups({ by: ['author'], aggregates: 'count' })).rejects.toThrow("'aggregates'")
+    await router.close()
+  })
+
   it('have for callers in code what their requests get', async () => {
     const router = createRouter({ policy: rest(), store: await make() })
     const seen: unknown[] = []
