@@ -9,8 +9,8 @@ interface AllowedCalls {
 }
 
 /**
- * Runs the request hooks of each line, as of the operations of a batch. Rate limits are some of them,
- * so lines that cannot be read have their turn too.
+ * Runs the request hooks of each line, as of the operations of a batch. Rate limits are such hooks,
+ * so they run for lines that cannot be read too.
  * @returns the lines that can be read and that they let through, and why no others are looked at
  */
 export async function allowedCalls(

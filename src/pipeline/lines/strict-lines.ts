@@ -25,8 +25,8 @@ const { refuse } = refusalsOf(ownErrors)
 /**
  * Carries out all lines in one transaction.
  * @returns the text of the response
- * @throws ApiError with the problems of all lines that cannot be read or are refused, or of all that
- * cannot be written
+ * @throws ApiError with the problems of all lines that cannot be read or that hooks refuse, or of
+ * all that cannot be written
  */
 export async function strictLines(
   request: LinesRequest,
