@@ -52,3 +52,17 @@ it('holds no bytes of a record that is too long, and goes on after it', () => {
       [24, '"d'],
     ])
 })
+
+it('keeps no chunk in memory for small records', () => {
+  const splitter = new RecordSplitter('json', 1_000)
+  const [record] = splitter.push(new TextEncoder().encode(`${'\n'.repeat(65_536)}{}\n`))
+  expect(record?.bytes?.buffer.byteLength).toBe(2)
+})
+
+it('joins a record that arrives in thousands of chunks', () => {
+  const text = `"${'0123456789'.repeat(1_000)}"`
+  expect(recordsOf('csv', `${text}\nb`, 3, 20_000)).toEqual([
+    [1, text],
+    [2, 'b'],
+  ])
+})

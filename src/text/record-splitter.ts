@@ -14,6 +14,11 @@ const carriageReturn = 0x0d
 const quote = 0x22
 const comma = 0x2c
 
+/** An array of its own costs more memory than so few bytes. */
+const smallPartBytes = 128
+
+const maxSmallParts = 1_000
+
 /** Where a byte stands in CSV. */
 type CellState = 'start' | 'plain' | 'quoted' | 'afterQuote'
 
@@ -26,6 +31,8 @@ export class RecordSplitter {
   readonly #format: RecordFormat
   readonly #maxBytes: number
   #parts: Uint8Array[] = []
+  /** Small parts at the end of `#parts`, which are joined when there are many. */
+  #smallParts = 0
   #size = 0
   #line = 1
   #startLine = 1
@@ -60,15 +67,29 @@ export class RecordSplitter {
 
   #add(part: Uint8Array): void {
     this.#size += part.length
-    if (this.#size > this.#maxBytes) this.#parts = []
-    else if (part.length > 0) this.#parts.push(part)
+    if (this.#size > this.#maxBytes) this.#clear()
+    else if (part.length > 0) this.#push(ownBytes(part))
+  }
+
+  #push(part: Uint8Array): void {
+    this.#parts.push(part)
+    this.#smallParts = part.length < smallPartBytes ? this.#smallParts + 1 : 0
+    if (this.#smallParts < maxSmallParts) return
+    const small = this.#parts.splice(-maxSmallParts)
+    this.#smallParts = 0
+    this.#parts.push(joined(small))
+  }
+
+  #clear(): void {
+    this.#parts = []
+    this.#smallParts = 0
   }
 
   #take(): SplitRecord | undefined {
     const line = this.#startLine
     const isTooLong = this.#size > this.#maxBytes
-    const bytes = isTooLong ? undefined : withoutReturn(joined(this.#parts, this.#size))
-    this.#parts = []
+    const bytes = isTooLong ? undefined : withoutReturn(joined(this.#parts))
+    this.#clear()
     this.#size = 0
     this.#startLine = this.#line
     this.#cell = 'start'
@@ -93,9 +114,14 @@ export class RecordSplitter {
   }
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+/** The bytes without the rest of their chunk, where this rest is the larger part of its memory. */
+function ownBytes(part: Uint8Array): Uint8Array {
+  return part.length < part.buffer.byteLength / 2 ? Uint8Array.prototype.slice.call(part) : part
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0]!
-  const all = new Uint8Array(size)
+  const all = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
   let at = 0
   for (const part of parts) {
     all.set(part, at)
