@@ -234,6 +234,19 @@ describe.each(stores)('Lines and the rules of one item, on $name', ({ make }) =>
   })
 })
 
+it('Lines are refused by one message where keys are required, which they cannot have', async () => {
+  const router = createRouter({ policy, store: memory(), idempotency: { required: ['create'] } })
+  router.prepare(Note)
+  const api = client(router)
+  for (const key of [{}, { 'idempotency-key': 'x' }])
+    expect(await api.post('/notes', 'id,text\na,x', { ...csv, ...key })).toMatchObject({
+      status: 400,
+      errors: [
+        { code: 'idempotency-key-required', detail: expect.stringContaining('of its own.') },
+      ],
+    })
+})
+
 it('A rate limit counts lines that cannot be read too', async () => {
   const router = createRouter({ policy, store: memory() })
   router.use(limit({ points: 4, seconds: 60, by: ({ request }) => request.headers.from }))

@@ -40,6 +40,15 @@ export function refuseKeyOfLines(): never {
   )
 }
 
+/** They cannot have the key, and are refused without one. */
+export function refuseLinesWithKeys(): never {
+  throw refuse(
+    'idempotency-key-required',
+    'This operation requires Idempotency-Key, which is not supported with several items. Send each item in a request of its own.',
+    source,
+  )
+}
+
 /**
  * The key of a request; undefined if it has none, or if the rule ignores it. Call it once request
  * hooks have run: a caller who is refused learns nothing about keys.

@@ -1,4 +1,5 @@
 import type { OperationResult } from '../../operation/operation-result.ts'
+import { linesOf } from '../../pipeline/lines/handle-lines.ts'
 import type { ModelEndpoint, OperationRunner } from '../../pipeline/model-endpoint.ts'
 import type { OperationRequest } from '../../pipeline/operation-inputs.ts'
 import type { RouterServices } from '../../pipeline/router-services.ts'
@@ -6,7 +7,12 @@ import type { OperationOutcome } from '../../pipeline/with-approvals.ts'
 import type { ModelRule } from '../../rule/rule.ts'
 import type { RunnerOf } from '../feature.ts'
 import type { Idempotency } from './idempotency-settings.ts'
-import { type KeyedRequest, keyedRequest, refuseKeyOfLines } from './keyed-request.ts'
+import {
+  type KeyedRequest,
+  keyedRequest,
+  refuseKeyOfLines,
+  refuseLinesWithKeys,
+} from './keyed-request.ts'
 import { replayResult } from './replay-result.ts'
 import { itemMeasure, type StoredResult, toStoredResult } from './stored-result.ts'
 
@@ -16,7 +22,9 @@ export function operationRunner(
   services: RouterServices,
 ): RunnerOf<OperationRunner> | undefined {
   if (!rule.idempotencyKey) return undefined
+  const isRequired = rule.idempotencyKey.required === 'always'
   return (context) => {
+    if (isRequired && linesOf({ rule }, context.request)) refuseLinesWithKeys()
     const keyed = keyedRequest(settings, rule, context)
     return (
       keyed && {

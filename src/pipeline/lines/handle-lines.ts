@@ -48,7 +48,7 @@ interface LinesBody {
 
 /** The form of a body with items on lines; undefined if it is one document. */
 export function linesOf(
-  { rule: { request: shape } }: ModelEndpoint,
+  { rule: { request: shape } }: Pick<ModelEndpoint, 'rule'>,
   { headers }: ApiRequest,
 ): LinesBody | undefined {
   if (shape.kind !== 'item' || !shape.lines) return undefined
