@@ -293,7 +293,7 @@ export async function limitsDocument(load) {
       maxHeaderBytes: 'Bytes of the request line and the headers: 431.',
       maxConnections: 'Open connections; further ones are closed.',
       maxUnfinishedBodyBytes:
-        'Bytes of all JSON bodies in memory that have not arrived completely, in the whole process. Beyond it, the one whose last bytes are the oldest is 503 `overloaded`.',
+        'Bytes of all JSON bodies, and of lines, in memory that have not arrived completely, in the whole process. Beyond it, the one whose last bytes are the oldest is 503 `overloaded`.',
     }),
     '',
     `With ${number(fixed.maxPipelinedRequests)} pipelined requests, no more is read from a connection until half of them have responses.`,

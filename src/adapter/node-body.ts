@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { refuse } from '../error/api-error.ts'
 import type { RequestBody } from '../http/api-request.ts'
+import { UnfinishedBody } from '../http/unfinished-bodies.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { connectionLost } from './connection-lost.ts'
 import { type WaitResult, waitForData } from './node-wait-for-data.ts'
-import { UnfinishedBody } from './unfinished-bodies.ts'
 
 /** How slowly a body may arrive, and how much memory unfinished ones may use. */
 export interface BodyLimits {

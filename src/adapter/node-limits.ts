@@ -1,3 +1,4 @@
+import { defaultUnfinishedBodyBytes } from '../http/unfinished-bodies.ts'
 import {
   checkOptions,
   milliseconds,
@@ -7,7 +8,6 @@ import {
   withDefaults,
 } from '../model/check-options.ts'
 import type { BodyLimits } from './node-body.ts'
-import { defaultUnfinishedBodyBytes } from './unfinished-bodies.ts'
 
 /**
  * Limits of the time and resources that a client may use, as integers. Times are in milliseconds,

@@ -8,7 +8,7 @@ import { type Server, type ServerLimits, serve } from './node.ts'
 import { maxPipelinedRequests } from './node-connections.ts'
 import { problemResponse } from './problem-response.ts'
 import { eventually, rawClient, wait } from './raw-client.testing.ts'
-import { UnfinishedBody, unfinishedBodyBytes } from './unfinished-bodies.ts'
+import { UnfinishedBody, unfinishedBodyBytes } from '../http/unfinished-bodies.ts'
 
 let server: Server | undefined
 let received: Socket[] = []

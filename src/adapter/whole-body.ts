@@ -1,5 +1,5 @@
+import { defaultUnfinishedBodyBytes, UnfinishedBody } from '../http/unfinished-bodies.ts'
 import { bodyTooLarge } from './body-too-large.ts'
-import { defaultUnfinishedBodyBytes, UnfinishedBody } from './unfinished-bodies.ts'
 
 /**
  * @param read reads the chunks; they end when the signal is aborted

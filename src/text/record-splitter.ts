@@ -43,6 +43,11 @@ export class RecordSplitter {
     this.#maxBytes = maxBytes
   }
 
+  /** Of the record whose end has not come. */
+  get heldBytes(): number {
+    return this.#parts.length === 0 ? 0 : this.#size
+  }
+
   /** The records that end in the chunk. Empty lines are none. */
   *push(chunk: Uint8Array): Generator<SplitRecord> {
     let from = 0

@@ -25,6 +25,7 @@ const declaredElsewhere: Readonly<Record<string, string>> = {
   'http/query-string.ts': 'commonErrors of pipeline/error-responses.ts: any query string',
   'http/route-problems.ts': 'refuses before the rule of the request is known',
   'http/cross-site-guard.ts': 'no document lists what only a page of another site can get',
+  'http/unfinished-bodies.ts': 'commonErrors of pipeline/error-responses.ts: an overload',
   'http/json/': 'documentErrors of pipeline/error-responses.ts: any document',
   'pipeline/apply-page.ts': 'the parameter page declares invalid-cursor',
   'limits/': 'its middleware declares them',

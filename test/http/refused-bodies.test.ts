@@ -8,7 +8,7 @@ import { rest } from 'resourcery/rest'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { eventually, rawClient } from '../../src/adapter/raw-client.testing.ts'
-import { unfinishedBodyBytes } from '../../src/adapter/unfinished-bodies.ts'
+import { unfinishedBodyBytes } from '../../src/http/unfinished-bodies.ts'
 
 let server: Server | undefined
 afterEach(async () => {

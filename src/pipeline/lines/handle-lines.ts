@@ -86,7 +86,7 @@ export async function handleLines(
     lines,
     context,
   }
-  const batches = readLines(body, lines, rule.view, services.limits)
+  const batches = readLines(body, lines, rule.view, services.limits, preferences.isStrict)
   const headers = () =>
     responseHeaders(
       { context, endpoint, changesPosition: undefined, selection: defaultSelection },

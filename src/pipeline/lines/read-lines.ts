@@ -1,6 +1,7 @@
 import { refusalsOf } from '../../error/refusals.ts'
 import type { RequestBody } from '../../http/api-request.ts'
 import { readJson, readJsonText } from '../../http/json/read-json.ts'
+import { defaultUnfinishedBodyBytes, UnfinishedBody } from '../../http/unfinished-bodies.ts'
 import type { ModelView } from '../../model/model-view.ts'
 import type { CsvItemLines, ItemLines } from '../../rule/item-lines.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
@@ -31,32 +32,44 @@ const linesPerBatch = 100
 
 /**
  * The lines of a body as they arrive, in batches. The body is read no faster than batches are
- * taken.
- * @throws ApiError for a wrong header of CSV, and for a body without lines
+ * taken. What memory holds of it counts among the unfinished bodies of the process.
+ *
+ * @param areKept whether whoever takes the lines keeps all of them until the body ends
+ * @throws ApiError for a wrong header of CSV, for a body without lines, and `overloaded`
  */
 export async function* readLines(
   body: RequestBody,
   lines: ItemLines,
   view: ModelView,
   limits: RouterLimits,
+  areKept: boolean,
 ): AsyncGenerator<readonly Line[], void> {
   const splitter = new RecordSplitter(lines.kind, limits.maxBodyBytes)
   const lineOf = lineReader(lines, view, limits)
+  const unfinished = new UnfinishedBody(defaultUnfinishedBodyBytes)
   let batch: Line[] = []
   let size = 0
+  let keptBytes = 0
   let isEmpty = true
-  for await (const records of recordBatches(body, splitter))
-    for (const record of records) {
-      isEmpty = false
-      const line = lineOf(record)
-      if (!line) continue
-      batch.push(line)
-      size += line.size
-      if (batch.length < linesPerBatch && size < largeBodyBytes) continue
-      yield batch
-      batch = []
-      size = 0
+  try {
+    for await (const records of recordBatches(body, splitter, unfinished.signal)) {
+      for (const record of records) {
+        isEmpty = false
+        const line = lineOf(record)
+        if (!line) continue
+        batch.push(line)
+        size += line.size
+        if (batch.length < linesPerBatch && size < largeBodyBytes) continue
+        yield batch
+        if (areKept) keptBytes += size
+        batch = []
+        size = 0
+      }
+      unfinished.hold(keptBytes + size + splitter.heldBytes)
     }
+  } finally {
+    unfinished.end()
+  }
   if (isEmpty) throw refuse('empty-body', `The body has no lines; expected ${lines.mediaType}.`)
   if (batch.length > 0) yield batch
 }
@@ -64,9 +77,27 @@ export async function* readLines(
 async function* recordBatches(
   body: RequestBody,
   splitter: RecordSplitter,
+  signal: AbortSignal,
 ): AsyncGenerator<Iterable<SplitRecord>, void> {
-  for await (const chunk of body.stream()) yield splitter.push(chunk)
-  yield splitter.end()
+  const chunks = body.stream()[Symbol.asyncIterator]()
+  let endWait: ((reason: unknown) => void) | undefined
+  signal.addEventListener('abort', () => endWait?.(signal.reason), { once: true })
+  let isOver = false
+  try {
+    for (;;) {
+      // A client that sends no more would be waited for until its time is over.
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        endWait = reject
+        chunks.next().then(resolve, reject)
+      })
+      isOver = next.done === true
+      if (next.done) break
+      yield splitter.push(next.value)
+    }
+    yield splitter.end()
+  } finally {
+    if (!isOver) void Promise.resolve(chunks.return?.()).catch(() => {})
+  }
 }
 
 /** Makes lines of records; undefined for the header. */

@@ -35,9 +35,17 @@ export class UnfinishedBody {
 
   /** @throws ApiError `overloaded` if the body is refused */
   add(bytes: number): void {
+    this.hold(this.#bytes + bytes)
+  }
+
+  /**
+   * @param bytes all that memory holds of it now
+   * @throws ApiError `overloaded` if the body is refused
+   */
+  hold(bytes: number): void {
     this.signal.throwIfAborted()
-    heldBytes += bytes
-    this.#bytes += bytes
+    heldBytes += bytes - this.#bytes
+    this.#bytes = bytes
     unfinishedBodies.delete(this)
     unfinishedBodies.add(this)
     for (const oldest of unfinishedBodies) {
