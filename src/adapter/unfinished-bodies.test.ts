@@ -3,12 +3,12 @@ import { afterEach, expect, test } from 'vitest'
 import { ApiError } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
+import { UnfinishedBody, unfinishedBodyBytes } from '../http/unfinished-bodies.ts'
 import { fetchBody } from './fetch-body.ts'
 import { type Server, type ServerLimits, serve } from './node.ts'
 import { maxPipelinedRequests } from './node-connections.ts'
 import { problemResponse } from './problem-response.ts'
 import { eventually, rawClient, wait } from './raw-client.testing.ts'
-import { UnfinishedBody, unfinishedBodyBytes } from '../http/unfinished-bodies.ts'
 
 let server: Server | undefined
 let received: Socket[] = []
