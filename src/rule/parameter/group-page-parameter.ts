@@ -1,10 +1,8 @@
-import { problem } from '../../error/problem.ts'
-import { unknownName } from '../../error/unknown-name.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 import type { PolicyLimits } from '../router-limits.ts'
 import type { Page } from '../selection.ts'
 import { pageParameter } from './page-parameter.ts'
-import { unknownParameterStatement } from './parameter-statements.ts'
+import { unknownPageMember } from './parameter-statements.ts'
 
 const members = ['size', 'number', 'limit', 'offset'] as const
 
@@ -36,15 +34,7 @@ export function groupPageParameter(limits: PolicyLimits): QueryParameter {
       )
       if (unknown.length > 0)
         return refuseParameter(
-          unknown.map(({ key, path }) =>
-            problem(
-              'unknown-parameter',
-              unknownName(unknownParameterStatement(key), path.join('.'), members, {
-                format: (name) => `page[${name}]`,
-              }),
-              { parameter: key },
-            ),
-          ),
+          unknown.map(({ key, path }) => unknownPageMember(key, path, members)),
         )
       const read = page.read(entries)
       if (read.kind === 'refused' || read.change.page?.kind !== 'cursor') return read

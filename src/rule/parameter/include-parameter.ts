@@ -18,6 +18,7 @@ import {
   includedSelectionErrors,
   readIncludedSelections,
 } from './included-selections.ts'
+import { withoutBrackets } from './parameter-statements.ts'
 
 /**
  * `include=author.books,genres`: related items, and for to-many relations a selection of them:
@@ -70,11 +71,7 @@ function makeParameter(
       const problems = [
         ...paths.flatMap(({ path, key, value }) => {
           if (path.length === 0) return addIncludePaths(tree, views, root, value, limits)
-          return [
-            problem('unknown-parameter', "Write 'include=…' without brackets.", {
-              parameter: key,
-            }),
-          ]
+          return [withoutBrackets(key)]
         }),
         ...readIncludedSelections(
           tree,

@@ -1,7 +1,5 @@
-import { problem } from '../../error/problem.ts'
-import { unknownName } from '../../error/unknown-name.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
-import { unknownParameterStatement } from './parameter-statements.ts'
+import { unknownPageMember } from './parameter-statements.ts'
 
 const members = ['size', 'after']
 
@@ -21,15 +19,7 @@ export function keptPageParameter(page: QueryParameter): QueryParameter {
       const unknown = entries.filter(({ path }) => !members.includes(path.join('.')))
       if (unknown.length > 0)
         return refuseParameter(
-          unknown.map(({ key, path }) =>
-            problem(
-              'unknown-parameter',
-              unknownName(unknownParameterStatement(key), path.join('.'), members, {
-                format: (name) => `page[${name}]`,
-              }),
-              { parameter: key },
-            ),
-          ),
+          unknown.map(({ key, path }) => unknownPageMember(key, path, members)),
         )
       const read = page.read(entries)
       return read.kind === 'accepted' ? acceptParameter(read.change) : read

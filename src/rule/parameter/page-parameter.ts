@@ -1,11 +1,10 @@
 import { type Problem, problem } from '../../error/problem.ts'
-import { unknownName } from '../../error/unknown-name.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 import type { PolicyLimits, RouterLimits } from '../router-limits.ts'
 import type { Page } from '../selection.ts'
 import { describePage } from './describe-page.ts'
-import { unknownParameterStatement } from './parameter-statements.ts'
+import { unknownPageMember } from './parameter-statements.ts'
 import { readInteger, readPageSize } from './read-page-size.ts'
 
 const pageMembers = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
@@ -65,7 +64,7 @@ function readPage(
   for (const { key, path, value } of entries) {
     const member = pageMembers.find((name) => name === path[0])
     if (path.length === 1 && member) values.set(member, value)
-    else problems.push(unknownMember(key, path))
+    else problems.push(unknownPageMember(key, path, pageMembers))
   }
   const style = pageStyles.find(({ members }) =>
     [...values.keys()].every((member) => members.includes(member)),
@@ -113,13 +112,6 @@ function toPage(
     case 'cursor':
       return { kind, size, after: values.get('after'), before: values.get('before') }
   }
-}
-
-function unknownMember(key: string, path: readonly string[]): Problem {
-  const statement = unknownParameterStatement(key)
-  const format = (name: string) => `page[${name}]`
-  const detail = unknownName(statement, path.join('.'), pageMembers, { format })
-  return problem('unknown-parameter', detail, { parameter: key })
 }
 
 function formatMembers(values: ReadonlyMap<Member, string>): string {

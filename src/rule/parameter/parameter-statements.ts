@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 
 /** The statement about a query parameter that an operation does not have, without a full stop. */
 export function unknownParameterStatement(key: string): string {
@@ -12,4 +13,16 @@ export function withoutBrackets(key: string): Problem {
   return problem('unknown-parameter', `Write '${truncate(base)}=…' without brackets.`, {
     parameter: key,
   })
+}
+
+/** The problem of a member that `page` does not have. */
+export function unknownPageMember(
+  key: string,
+  path: readonly string[],
+  members: readonly string[],
+): Problem {
+  const statement = unknownParameterStatement(key)
+  const format = (name: string) => `page[${name}]`
+  const detail = unknownName(statement, path.join('.'), members, { format })
+  return problem('unknown-parameter', detail, { parameter: key })
 }
