@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { createRouter, model, type Router, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
@@ -23,10 +24,24 @@ describePostgres('The round trips of a request', () => {
   let api: Client
 
   const run = async (sql: string) => (await sharedServer()).run(sql, [], database.name)
+  /**
+   * Those that the request waits for. Meanwhile a service sweeps its log, and notifies other
+   * processes of changes, at most once in a while.
+   */
   const roundTrips = async (request: () => Promise<unknown>): Promise<number> => {
-    const runs = vi.spyOn(PostgresConnection.prototype, 'run')
-    await request()
-    const count = runs.mock.calls.length
+    const ofRequest = new AsyncLocalStorage<true>()
+    const { run: runStatements } = PostgresConnection.prototype
+    let count = 0
+    const runs = vi.spyOn(PostgresConnection.prototype, 'run').mockImplementation(function (
+      this: PostgresConnection,
+      ...args
+    ) {
+      const [statements] = args
+      const notifies = statements.some(({ sql }) => sql.startsWith('select pg_notify'))
+      if (ofRequest.getStore() && !notifies) count++
+      return runStatements.apply(this, args)
+    })
+    await ofRequest.run(true, request)
     runs.mockRestore()
     return count
   }
