@@ -4,6 +4,7 @@ import type { SchemaCodec } from '../schema/schema-codec.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { ActionUse } from './declare/action-use.ts'
 import type { Backfill } from './declare/backfill.ts'
+import type { Compute } from './declare/derived.ts'
 import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
@@ -46,6 +47,8 @@ export interface ValueField extends FieldBase {
   readonly isImmutable: boolean
   /** What the service sets it to; undefined if it does not. */
   readonly timestamp: Timestamp | undefined
+  /** What makes its value, which neither clients nor code set; undefined if they do. */
+  readonly computed: ComputedValue | undefined
   readonly isUnique: boolean
   readonly isIndexed: boolean
   readonly isFilterable: boolean
@@ -53,6 +56,21 @@ export interface ValueField extends FieldBase {
   /** The binary resources inside the value; undefined if it has none. */
   readonly nestedResources: NestedResources | undefined
   readonly storage: ColumnStorage
+}
+
+/** What makes the value of a computed field. */
+export type ComputedValue = DerivedValue
+
+/** A value that a function makes of other members of the item, at every write. */
+export interface DerivedValue {
+  readonly kind: 'derived'
+  /** The names of these members: value fields and to-one relations. */
+  readonly from: readonly string[]
+  /** The schema of the value as it is stored. That of the field allows that there is none. */
+  readonly schema: Schema
+  readonly compute: Compute
+  /** Stored items get new values after it has changed. */
+  readonly version: number
 }
 
 /** A field whose values code sees in another form than stores. */

@@ -76,6 +76,7 @@ export function describeValue(
     hasSameInputAndOutput: hasSameInputAndOutput(input, output),
     isImmutable: options.immutable ?? false,
     timestamp,
+    computed: undefined,
     isUnique: options.unique ?? false,
     isIndexed: options.index ?? options.unique ?? false,
     isFilterable: options.filter ?? true,
