@@ -3,9 +3,13 @@ import { type Compilation, valueIndexOf } from './compilation.ts'
 import { compileSearchedText } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, existsSql } from './logic.ts'
+import { mayFitSearch } from './search-candidates.ts'
 import type { Table } from './table.ts'
 
-/** A search as an EXISTS over the words of its fields, which are read once for each row. */
+/**
+ * A search as an EXISTS over the words of its fields, which are read once for each row that indexes
+ * find.
+ */
 export function compileSearch(
   compilation: Compilation,
   table: Table,
@@ -25,7 +29,10 @@ export function compileSearch(
     return isExcluded ? `not (${occurs})` : occurs
   })
   const texts = condition.fields.map((field) => searchedText(compilation, table, alias, field))
-  return existsSql(dialect.words(texts, words), allOfSql(holds))
+  return allOfSql([
+    mayFitSearch(compilation, table, alias, condition),
+    existsSql(dialect.words(texts, words), allOfSql(holds)),
+  ])
 }
 
 /** How well a row fits a search (`RelevanceSortKey`). */

@@ -7,6 +7,7 @@ import type {
 import type { SortDirection } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Row } from './rows.ts'
+import type { SearchIndex } from './search-index.ts'
 
 /** A field with a column of its own. */
 export interface Column {
@@ -160,6 +161,8 @@ export interface Table {
   readonly leadingFields: ReadonlySet<string>
   /** By field name. */
   readonly joinTables: ReadonlyMap<string, JoinTable>
+  /** Undefined where no index has words of its texts. */
+  readonly searchIndex?: SearchIndex | undefined
 }
 
 /** How the rows of a table are read as items. */

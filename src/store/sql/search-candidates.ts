@@ -1,0 +1,90 @@
+import type { ToOneField } from '../../model/model-description.ts'
+import type { SearchCondition } from '../../query/query-plan.ts'
+import { resolveScalarPath } from '../resolve-path.ts'
+import { type Compilation, valueIndexOf } from './compilation.ts'
+import { valueMark } from './compiled-statement.ts'
+import { allOfSql, anyOfSql, trueSql } from './logic.ts'
+import type { SearchIndex } from './search-index.ts'
+import type { Table, TableOf } from './table.ts'
+
+/** The texts of a search that are in the items of one model, which relations lead to. */
+interface SearchedTable<K extends SearchIndex['kind']> {
+  readonly table: Table
+  readonly index: Extract<SearchIndex, { kind: K }>
+  readonly relations: readonly ToOneField[]
+  /** The paths in the items of the table. */
+  readonly paths: readonly string[]
+}
+
+/**
+ * The tables whose indexes have all texts of a search; undefined where one of them has none of
+ * this kind. Guards of the paths are left to the condition.
+ */
+function searchedTables<K extends SearchIndex['kind']>(
+  tableOf: TableOf,
+  table: Table,
+  { fields, terms }: SearchCondition,
+  kind: K,
+): readonly SearchedTable<K>[] | undefined {
+  if (terms.every(({ isExcluded }) => isExcluded)) return undefined
+  const found = new Map<string, SearchedTable<K> & { readonly paths: string[] }>()
+  for (const { path } of fields) {
+    const { hops, model } = resolveScalarPath(table.model, path)
+    const relations = hops.map(({ field }) => field)
+    const searched = hops.length === 0 ? table : tableOf(model)
+    const index = searched.searchIndex
+    const rest = path.names.slice(hops.length).join('.')
+    if (index?.kind !== kind || !index.paths.has(rest)) return undefined
+    const key = path.names.slice(0, hops.length).join('.')
+    const entry = found.get(key)
+    if (entry) entry.paths.push(rest)
+    else
+      found.set(key, {
+        table: searched,
+        index: index as SearchedTable<K>['index'],
+        relations,
+        paths: [rest],
+      })
+  }
+  return [...found.values()]
+}
+
+/**
+ * A condition that indexes serve, and that holds for each row that fits a search; true without
+ * such indexes.
+ */
+export function mayFitSearch(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  condition: SearchCondition,
+): string {
+  const tables = searchedTables(compilation.tableOf, table, condition, 'conditions')
+  if (!tables) return trueSql
+  const firstIndex = valueIndexOf(compilation, condition)
+  return allOfSql(
+    condition.terms.flatMap(({ isExcluded }, position) => {
+      if (isExcluded) return []
+      const needle = valueMark(firstIndex + position)
+      return [
+        anyOfSql(tables.map((searched) => mayOccur(compilation, table, alias, searched, needle))),
+      ]
+    }),
+  )
+}
+
+function mayOccur(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  searched: SearchedTable<'conditions'>,
+  needle: string,
+): string {
+  const [relation, ...relations] = searched.relations
+  if (!relation) return searched.index.mayOccur(alias, searched.paths, needle)
+  const target = compilation.tableOf(relation.relatedModel)
+  const name = compilation.nextAlias()
+  const occurs = mayOccur(compilation, target, name, { ...searched, relations }, needle)
+  const column = `${alias}.${table.columns.get(relation.name)!.sql}`
+  return `${column} in (select ${target.id(name)} from ${target.sql} ${name} where ${occurs})`
+}

@@ -1,0 +1,33 @@
+/**
+ * Finds rows by the words of their own texts. It may find others too, but leaves none out: the
+ * condition of a search decides which of them fit.
+ */
+export type SearchIndex = SearchConditions | SearchQueries
+
+interface IndexedWords {
+  /** The paths whose words it has, such as `title` and `address.city`. */
+  readonly paths: ReadonlySet<string>
+}
+
+/** Of engines that choose by statistics whether they read the index. */
+interface SearchConditions extends IndexedWords {
+  readonly kind: 'conditions'
+  /**
+   * A condition that the index serves.
+   * @param paths some of its paths
+   * @param needle the parameter that has `needleOf` the term
+   */
+  mayOccur(alias: string, paths: readonly string[], needle: string): string
+}
+
+/** Of engines without statistics: the store decides for each query whether it reads the index. */
+interface SearchQueries extends IndexedWords {
+  readonly kind: 'queries'
+  /** Has the index all rows now? It may not have been built to its end. */
+  isComplete(): boolean
+  /**
+   * A query for the ids of rows, as `id`, which may have one several times. It has the first rows
+   * without having read the others.
+   */
+  ids(paths: readonly string[], needle: string): string
+}
