@@ -17,6 +17,7 @@ export const floors: Readonly<Record<string, number>> = {
   'stored-item': 3,
   store: 4,
   serializer: 5,
+  background: 5,
   access: 5,
   rule: 6,
   policy: 7,

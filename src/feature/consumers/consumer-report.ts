@@ -2,7 +2,7 @@ import type { ChangeLog } from '../../store/change-log.ts'
 import type { Store } from '../../store/store.ts'
 import { type AsideChange, listAside } from './aside-table.ts'
 import type { Consumer } from './consumer-options.ts'
-import { type ConsumerRow, listConsumers } from './consumer-table.ts'
+import { type ConsumerRow, consumerRows } from './consumer-table.ts'
 
 /** A change that a consumer has put aside. */
 export interface ReportedAside {
@@ -46,7 +46,7 @@ export async function reportConsumers(
   changes: ChangeLog,
   consumers: readonly Consumer[],
 ): Promise<readonly ConsumerReport[]> {
-  const rows = await listConsumers(store)
+  const rows = await consumerRows.list(store)
   const reports: ConsumerReport[] = []
   for (const name of [...rows.keys()].toSorted()) {
     const row = rows.get(name)!

@@ -1,3 +1,4 @@
+import { closeRunningOver, runningOver } from '../../background/running-work.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
@@ -11,7 +12,7 @@ import {
   createConsumer,
 } from './consumer-options.ts'
 import type { ConsumerServices } from './consumer-services.ts'
-import { changeConsumer, consumerModel, findConsumer, insertConsumer } from './consumer-table.ts'
+import { consumerRows, newConsumer } from './consumer-table.ts'
 import { RunningConsumer } from './running-consumer.ts'
 
 /** The consumers of a router: what is registered, and what runs in this process. */
@@ -51,7 +52,7 @@ export class Consumers implements Feature {
   }
 
   storedModels(): readonly ModelDescription[] {
-    return this.#consumers.length > 0 ? [consumerModel, asideModel] : []
+    return this.#consumers.length > 0 ? [consumerRows.model, asideModel] : []
   }
 
   /**
@@ -88,9 +89,11 @@ export class Consumers implements Feature {
   async #start(services: ConsumerServices): Promise<void> {
     const { store, changes } = services
     for (const { name, options } of this.#consumers) {
-      if (await findConsumer(store, name)) continue
+      if (await consumerRows.find(store, name)) continue
       const position = options.from === 'start' ? '' : await changes.end()
-      await store.write((transaction) => insertConsumer(transaction, name, position))
+      await store.write((transaction) =>
+        consumerRows.insert(transaction, name, newConsumer(position)),
+      )
     }
     const running = runningOver(store)
     for (const consumer of this.#consumers) running.add(new RunningConsumer(consumer, services))
@@ -110,26 +113,14 @@ export class Consumers implements Feature {
     return this.#store.write((transaction) => eraseAside(transaction, name, id))
   }
 
-  /**
-   * Waits for the functions that run, of all routers over the store: the store closes then, and
-   * they could not store what they have done.
-   */
+  /** Waits for the functions that run, of all routers over the store. */
   async close(): Promise<void> {
-    const running = runningOver(this.#store)
-    await Promise.all([...running].map((consumer) => consumer.close()))
-    running.clear()
+    await closeRunningOver(this.#store)
     this.#starting = undefined
   }
 }
 
 const storesWithConsumers = new WeakSet<Store>()
-const runningByStore = new WeakMap<Store, Set<RunningConsumer>>()
-
-function runningOver(store: Store): Set<RunningConsumer> {
-  const running = runningByStore.get(store) ?? new Set()
-  runningByStore.set(store, running)
-  return running
-}
 
 /**
  * Asks for another attempt of what a consumer has put aside, in whatever process it runs.
@@ -137,7 +128,10 @@ function runningOver(store: Store): Set<RunningConsumer> {
  */
 export async function askToRepeatAside(store: Store, name: string): Promise<boolean> {
   const row = await store.write((transaction) =>
-    changeConsumer(transaction, name, (row) => ({ ...row, repeatsAsked: row.repeatsAsked + 1 })),
+    consumerRows.change(transaction, name, (row) => ({
+      ...row,
+      repeatsAsked: row.repeatsAsked + 1,
+    })),
   )
   return row !== undefined
 }

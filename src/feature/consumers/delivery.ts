@@ -1,5 +1,13 @@
+import {
+  attempt,
+  type FailedAttempt,
+  noWrites,
+  type OtherWrites,
+  storeWith,
+} from '../../background/attempt.ts'
+import type { Lease } from '../../background/lease.ts'
 import { growingPause, pause } from '../../concurrency/pause.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import { errorText } from '../../error/error-text.ts'
 import {
   type AsideChange,
   insertAside,
@@ -11,19 +19,12 @@ import { changeOf, type KeptEntry } from './change.ts'
 import type { Consumer } from './consumer-options.ts'
 import type { ConsumerServices } from './consumer-services.ts'
 import type { ConsumerRow } from './consumer-table.ts'
-import { errorText } from './error-text.ts'
-import type { Lease } from './lease.ts'
-
-/** What a delivery writes with the position. */
-type OtherWrites = (transaction: StoreTransaction) => Promise<void>
-
-const noWrites: OtherWrites = async () => undefined
 
 /** Gives changes to the function of a consumer, and stores what became of them. */
 export class Delivery {
   readonly #consumer: Consumer
   readonly #services: ConsumerServices
-  readonly #lease: Lease
+  readonly #lease: Lease<ConsumerRow>
   /** Aborted when the router closes, or the lease is lost. */
   readonly #signal: AbortSignal
   /** How many changes of an item are put aside. Later ones wait behind them. */
@@ -32,7 +33,7 @@ export class Delivery {
   constructor(
     consumer: Consumer,
     services: ConsumerServices,
-    lease: Lease,
+    lease: Lease<ConsumerRow>,
     signal: AbortSignal,
     aside: readonly AsideChange[],
   ) {
@@ -133,58 +134,24 @@ export class Delivery {
     others: OtherWrites = noWrites,
   ): Promise<FailedAttempt | undefined> {
     const { consume, options } = this.#consumer
-    const { items, models, inTransaction } = this.#services
-    const details = { signal: this.#signal }
+    const services = this.#services
+    const signal = this.#signal
     const given = await Promise.all(
-      entries.map((entry) => changeOf(models.get(entry.model)!, entry)),
+      entries.map((entry) => changeOf(services.models.get(entry.model)!, entry)),
     )
-    this.#signal.throwIfAborted()
-    if (!options.inTransaction) {
-      try {
-        await consume(given, { ...details, items })
-      } catch (cause) {
-        return this.#failed(cause)
-      }
-      await this.#store(changes, others)
-      return undefined
-    }
-    let isCommitting = false
-    try {
-      await this.#lease.change(changes, (commit) =>
-        inTransaction(
-          async (itemsInTransaction) => {
-            isCommitting = false
-            await consume(given, { ...details, items: itemsInTransaction })
-            isCommitting = true
-          },
-          async (transaction) => {
-            await others(transaction)
-            await commit(transaction)
-          },
-        ),
-      )
-    } catch (cause) {
-      // What the store refuses while it commits is no fault of the function.
-      if (isCommitting) throw cause
-      return this.#failed(cause)
-    }
-    return undefined
-  }
-
-  /** @throws the reason of the signal: a function that stopped because of it has not failed */
-  #failed(cause: unknown): FailedAttempt {
-    this.#signal.throwIfAborted()
-    return { cause }
+    return attempt({
+      lease: this.#lease,
+      services,
+      signal,
+      inTransaction: options.inTransaction,
+      run: (items) => consume(given, { signal, items }),
+      changes: () => changes,
+      others,
+    })
   }
 
   #store(changes: Partial<ConsumerRow>, others: OtherWrites): Promise<void> {
-    const { store } = this.#services
-    return this.#lease.change(changes, (commit) =>
-      store.write(async (transaction) => {
-        await others(transaction)
-        await commit(transaction)
-      }),
-    )
+    return storeWith(this.#lease, this.#services, changes, others)
   }
 
   async #recordFailure(
@@ -230,10 +197,6 @@ export class Delivery {
 interface AsideWrites {
   readonly changes: Partial<ConsumerRow>
   readonly others: OtherWrites
-}
-
-interface FailedAttempt {
-  readonly cause: unknown
 }
 
 function keyOf({ model, id }: KeptEntry): string {

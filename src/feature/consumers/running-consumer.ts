@@ -1,12 +1,14 @@
+import { Lease, type LeaseTimes, leaseTimes } from '../../background/lease.ts'
+import type { RunningWork } from '../../background/running-work.ts'
 import { growingPause, pause } from '../../concurrency/pause.ts'
+import { errorText } from '../../error/error-text.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
 import { listAside } from './aside-table.ts'
 import type { KeptEntry } from './change.ts'
 import type { Consumer } from './consumer-options.ts'
 import type { ConsumerServices } from './consumer-services.ts'
+import { type ConsumerRow, consumerRows } from './consumer-table.ts'
 import { Delivery } from './delivery.ts'
-import { errorText } from './error-text.ts'
-import { Lease, type LeaseTimes, leaseTimes } from './lease.ts'
 import { Wakeup } from './wakeup.ts'
 
 /** The pauses after errors of the store, in milliseconds. */
@@ -17,7 +19,7 @@ const maxPauseMs = 30_000
 const minPageSize = 100
 
 /** A consumer in this process. It runs while no other process does. */
-export class RunningConsumer {
+export class RunningConsumer implements RunningWork {
   readonly #consumer: Consumer
   readonly #services: ConsumerServices
   readonly #times: LeaseTimes
@@ -67,11 +69,11 @@ export class RunningConsumer {
     const { store } = this.#services
     const { name, options } = this.#consumer
     const isFenced = options.inTransaction
-    return { store, name, times: this.#times, isFenced }
+    return { store, rows: consumerRows, name, times: this.#times, isFenced }
   }
 
   /** Until the router closes or the lease is lost. */
-  async #work(lease: Lease): Promise<void> {
+  async #work(lease: Lease<ConsumerRow>): Promise<void> {
     const signal = AbortSignal.any([this.#closing.signal, lease.signal])
     const onAbort = () => this.#wakeup.wake()
     signal.addEventListener('abort', onAbort)
@@ -101,7 +103,7 @@ export class RunningConsumer {
   }
 
   /** Changes after the position. Where the log has lost some, it says so and reads what is left. */
-  async #read(lease: Lease, position: string) {
+  async #read(lease: Lease<ConsumerRow>, position: string) {
     const { changes } = this.#services
     const limit = Math.max(this.#consumer.options.maxChanges, minPageSize)
     const read = await changes.read(position === '' ? undefined : position, limit)
@@ -141,7 +143,11 @@ export class RunningConsumer {
   }
 
   /** Gives what is put aside once more; of each item, until one fails. */
-  async #repeatAside(lease: Lease, delivery: Delivery, signal: AbortSignal): Promise<void> {
+  async #repeatAside(
+    lease: Lease<ConsumerRow>,
+    delivery: Delivery,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { repeatsAsked } = lease.row
     const failedItems = new Set<string>()
     for (const aside of await listAside(this.#services.store, this.#consumer.name)) {
@@ -154,7 +160,7 @@ export class RunningConsumer {
     await lease.change({ repeatsDone: repeatsAsked })
   }
 
-  async #reportLoss(lease: Lease, what: string): Promise<void> {
+  async #reportLoss(lease: Lease<ConsumerRow>, what: string): Promise<void> {
     this.#report(what, undefined)
     await lease.change({ error: `It ${what}.`, errorAtMs: Date.now() })
   }

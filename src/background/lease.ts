@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
-import { pause } from '../../concurrency/pause.ts'
-import type { Store } from '../../store/store.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
-import { type ConsumerRow, changeConsumer, findConsumer } from './consumer-table.ts'
+import { pause } from '../concurrency/pause.ts'
+import type { Store } from '../store/store.ts'
+import type { StoreTransaction } from '../store/store-transaction.ts'
+import type { LeasedRow, LeasedRows } from './leased-rows.ts'
 
-/** How a consumer goes from one process to another, in milliseconds. */
+/** How work goes from one process to another, in milliseconds. */
 export interface LeaseTimes {
   /** The owner writes this often. */
   readonly renewMs: number
@@ -26,13 +26,15 @@ export const leaseTimes: LeaseTimes = Object.freeze({
   lookMs: 1_000,
 })
 
-/** Another process has the consumer. */
+/** Another process has the work. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
-export interface LeaseSettings {
+export interface LeaseSettings<Row extends LeasedRow> {
   readonly store: Store
+  readonly rows: LeasedRows<Row>
+  /** Of the row. */
   readonly name: string
   readonly times: LeaseTimes
   /**
@@ -40,25 +42,27 @@ export interface LeaseSettings {
    * may be lost: it cannot write what another process has done.
    */
   readonly isFenced: boolean
+  /** Is there work for an owner of the row? Nobody waits where there is none. Default: yes. */
+  isWanted?(row: Row): boolean
 }
 
 /**
- * The right to be the one process that runs a consumer. All that an owner writes is fenced: the
- * transaction fails if another process has taken over.
+ * The right to be the one process that does the work of a row. All that an owner writes is fenced:
+ * the transaction fails if another process has taken over.
  */
-export class Lease {
-  readonly #settings: LeaseSettings
+export class Lease<Row extends LeasedRow> {
+  readonly #settings: LeaseSettings<Row>
   readonly #owner: string
   readonly #lost = new AbortController()
   /** When the last write of the owner began that is committed. */
   #writtenAt: number
   #timer: NodeJS.Timeout | undefined
-  #row: ConsumerRow
+  #row: Row
   #renewing: Promise<void> = Promise.resolve()
-  #onRow: (row: ConsumerRow) => void = () => undefined
-  #unwritten: Partial<ConsumerRow> = {}
+  #onRow: (row: Row) => void = () => undefined
+  #unwritten: Partial<Row> = {}
 
-  private constructor(settings: LeaseSettings, owner: string, row: ConsumerRow, since: number) {
+  private constructor(settings: LeaseSettings<Row>, owner: string, row: Row, since: number) {
     this.#settings = settings
     this.#owner = owner
     this.#row = row
@@ -66,15 +70,22 @@ export class Lease {
     this.#schedule()
   }
 
-  /** Waits until no other process has the consumer. Undefined if the signal is aborted before. */
-  static async acquire(settings: LeaseSettings, signal: AbortSignal): Promise<Lease | undefined> {
-    const { store, name, times } = settings
-    let seen: ConsumerRow | undefined
+  /**
+   * Waits until no other process has the row. Undefined if the signal is aborted before, or the row
+   * is not wanted any more.
+   */
+  static async acquire<Row extends LeasedRow>(
+    settings: LeaseSettings<Row>,
+    signal: AbortSignal,
+  ): Promise<Lease<Row> | undefined> {
+    const { store, rows, name, times } = settings
+    let seen: Row | undefined
     let seenAt = 0
     while (!signal.aborted) {
-      const row = await findConsumer(store, name)
+      const row = await rows.find(store, name)
       const now = performance.now()
-      if (!row) throw new Error(`The position of the consumer '${name}' has been removed.`)
+      if (!row) throw new Error(`The record of ${rows.inWords(name)} has been removed.`)
+      if (settings.isWanted?.(row) === false) return undefined
       if (seen?.beat !== row.beat || seen.owner !== row.owner) {
         seen = row
         seenAt = now
@@ -82,19 +93,23 @@ export class Lease {
       if (row.owner === '' || now - seenAt >= times.expireMs) {
         const lease = await Lease.#take(settings, row)
         if (lease) return lease
-      } else await pause(times.lookMs, signal)
+      }
+      await pause(times.lookMs, signal)
     }
     return undefined
   }
 
-  static async #take(settings: LeaseSettings, seen: ConsumerRow): Promise<Lease | undefined> {
-    const { store, name } = settings
+  static async #take<Row extends LeasedRow>(
+    settings: LeaseSettings<Row>,
+    seen: Row,
+  ): Promise<Lease<Row> | undefined> {
+    const { store, rows, name } = settings
     const owner = `${hostname()} ${process.pid} ${randomUUID()}`
     const since = performance.now()
     const row = await store.write((transaction) =>
-      changeConsumer(transaction, name, (row) =>
+      rows.change(transaction, name, (row) =>
         // A replica may have said what is not so any more.
-        row.owner === seen.owner && row.beat === seen.beat
+        row.owner === seen.owner && row.beat === seen.beat && settings.isWanted?.(row) !== false
           ? { ...row, owner, beat: row.beat + 1 }
           : undefined,
       ),
@@ -108,63 +123,62 @@ export class Lease {
   }
 
   /** As this process has read or written it last. */
-  get row(): ConsumerRow {
+  get row(): Row {
     return this.#row
   }
 
   /** @param listener called with what each renewal finds */
-  onRenewal(listener: (row: ConsumerRow) => void): void {
+  onRenewal(listener: (row: Row) => void): void {
     this.#onRow = listener
   }
 
   /** Has the next renewal write this too, for what need not be durable at once. */
-  writeLater(changes: Partial<ConsumerRow>): void {
+  writeLater(changes: Partial<Row>): void {
     this.#unwritten = { ...this.#unwritten, ...changes }
   }
 
   /**
-   * Changes the consumer, with other writes of the transaction or on its own.
+   * Changes the row, with other writes of the transaction or on its own.
+   * @param changes a function is called once the other writes are done
    * @throws LeaseLost, which undoes the transaction
    */
   async change(
-    changes: Partial<ConsumerRow>,
+    changes: Partial<Row> | (() => Partial<Row>),
     write: (work: (transaction: StoreTransaction) => Promise<void>) => Promise<void> = (work) =>
       this.#settings.store.write(work),
   ): Promise<void> {
     const since = performance.now()
     const unwritten = this.#unwritten
-    let changed: ConsumerRow | undefined
+    let changed: Row | undefined
     await write(async (transaction) => {
-      changed = await this.#changeIn(transaction, { ...unwritten, ...changes })
+      const ofCall = typeof changes === 'function' ? changes() : changes
+      changed = await this.#changeIn(transaction, { ...unwritten, ...ofCall })
     })
     if (this.#unwritten === unwritten) this.#unwritten = {}
     this.#writtenAt = since
     this.#row = changed!
   }
 
-  /** Lets another process take over at once. */
-  async release(): Promise<void> {
+  /** Lets another process take over at once. @param changes written with it */
+  async release(changes: Partial<Row> = {}): Promise<void> {
     this.#stop()
     await this.#renewing
     try {
-      await this.change({ owner: '' })
+      await this.change({ ...changes, owner: '' })
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }
   }
 
-  async #changeIn(
-    transaction: StoreTransaction,
-    changes: Partial<ConsumerRow>,
-  ): Promise<ConsumerRow> {
-    const { name } = this.#settings
-    const row = await changeConsumer(transaction, name, (row) =>
+  async #changeIn(transaction: StoreTransaction, changes: Partial<Row>): Promise<Row> {
+    const { rows, name } = this.#settings
+    const row = await rows.change(transaction, name, (row) =>
       row.owner === this.#owner ? { ...row, ...changes, beat: row.beat + 1 } : undefined,
     )
     const isOwn = row?.owner === this.#owner || (changes.owner === '' && row?.owner === '')
     if (isOwn) return row
     this.#lose()
-    throw new LeaseLost(`Another process has taken over the consumer '${name}'.`)
+    throw new LeaseLost(`Another process has taken over ${rows.inWords(name)}.`)
   }
 
   #schedule(): void {
@@ -195,7 +209,8 @@ export class Lease {
 
   #lose(): void {
     this.#stop()
-    this.#lost.abort(new LeaseLost(`The consumer '${this.#settings.name}' may have another owner.`))
+    const { rows, name } = this.#settings
+    this.#lost.abort(new LeaseLost(`Another process may have taken over ${rows.inWords(name)}.`))
   }
 
   #stop(): void {

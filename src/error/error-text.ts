@@ -1,4 +1,4 @@
-import { truncate } from '../../error/truncate.ts'
+import { truncate } from './truncate.ts'
 
 const maxLength = 500
 
