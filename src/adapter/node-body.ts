@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { refuse } from '../error/api-error.ts'
 import type { RequestBody } from '../http/api-request.ts'
+import { JoinedChunks } from '../http/joined-chunks.ts'
 import { UnfinishedBody } from '../http/unfinished-bodies.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { connectionLost } from './connection-lost.ts'
@@ -51,21 +52,19 @@ async function readWhole(
   if (length > limit) throw bodyTooLarge(limit)
   if (req.headers.expect !== undefined) await sendContinue(res)
   const deadline = performance.now() + timeoutMs
-  const chunks: Buffer[] = []
-  let size = 0
+  const joined = new JoinedChunks()
   let unfinished: UnfinishedBody | undefined
   try {
     for (;;) {
       const chunk: Buffer | null = req.read()
       if (chunk !== null) {
-        size += chunk.length
-        if (size > limit) throw bodyTooLarge(limit)
-        chunks.push(chunk)
+        if (joined.size + chunk.length > limit) throw bodyTooLarge(limit)
+        joined.add(chunk)
         // Most bodies arrive whole, with their head.
-        if (size === length || req.complete) continue
+        if (joined.size === length || req.complete) continue
         unfinished ??= new UnfinishedBody(maxUnfinishedBytes)
         unfinished.add(chunk.length)
-      } else if (req.complete) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+      } else if (req.complete) return joined.whole()
       else {
         const signal = unfinished?.signal
         expectMore(await waitForData(req, deadline - performance.now(), signal))

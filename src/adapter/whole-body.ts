@@ -1,3 +1,4 @@
+import { JoinedChunks } from '../http/joined-chunks.ts'
 import { defaultUnfinishedBodyBytes, UnfinishedBody } from '../http/unfinished-bodies.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 
@@ -10,17 +11,15 @@ export async function wholeBody(
   limit: number,
 ): Promise<Uint8Array> {
   const unfinished = new UnfinishedBody(defaultUnfinishedBodyBytes)
-  const parts: Uint8Array[] = []
-  let size = 0
+  const joined = new JoinedChunks()
   try {
     for await (const chunk of read(unfinished.signal)) {
-      size += chunk.byteLength
-      if (size > limit) throw bodyTooLarge(limit)
-      parts.push(chunk)
+      if (joined.size + chunk.byteLength > limit) throw bodyTooLarge(limit)
+      joined.add(chunk)
       unfinished.add(chunk.byteLength)
     }
     unfinished.signal.throwIfAborted()
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
+    return joined.whole()
   } finally {
     unfinished.end()
   }
