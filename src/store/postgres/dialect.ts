@@ -80,8 +80,10 @@ export const postgresDialect: Dialect = Object.freeze({
   joinValues: (left, query, alias) => `${left} left join lateral (${query}) ${alias} on true`,
   keepSubquery: '',
   exactSum: exactSumSql,
+  quickSum: undefined,
   unitsOf: undefined,
   datePart: datePartSql,
+  partOfDay: undefined,
   limit: (parameter) => parameter,
   // Where there is no NULL, the default order is that of primary keys.
   order: (value, direction, isNullable) =>

@@ -1,10 +1,20 @@
+import type { MaybePromise } from '../../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { GroupPlan, ItemGroup } from '../../query/group-plan.ts'
+import type { GroupQuery, OpenGroup } from '../sql/group-query.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { Row } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { ReadContext } from './read-context.ts'
 
-/** Reads groups: in a second statement, the numbers that SQL cannot sum exactly. */
+/** Runs a statement that reads groups. */
+type Scan = (statement: Statement) => MaybePromise<readonly Row[]>
+
+/**
+ * Reads groups: with the sums of the engine where they are exact, or else exactly, and in a second
+ * statement the numbers that SQL cannot sum.
+ */
 export async function readGroups<S extends ReadStrategy>(
   { queries, runner }: ReadContext<S>,
   model: ModelDescription,
@@ -12,8 +22,30 @@ export async function readGroups<S extends ReadStrategy>(
   call: StoreCall | undefined,
 ): Promise<readonly ItemGroup[]> {
   const query = queries.groups(model, plan)
-  const groups = query.openGroups(await runner.scanRows(model, query, query.read(), call))
+  const scan: Scan = (statement) => runner.scanRows(model, query, statement, call)
+  return query.groupsOf((await quickGroups(query, scan)) ?? (await exactGroups(query, scan)))
+}
+
+async function quickGroups<S extends ReadStrategy>(
+  query: GroupQuery<S>,
+  scan: Scan,
+): Promise<readonly OpenGroup[] | undefined> {
+  const statement = query.readQuickly()
+  if (!statement) return undefined
+  try {
+    return query.openGroups(await scan(statement), 'quick')
+  } catch (error) {
+    if (query.isOverflow(error)) return undefined
+    throw error
+  }
+}
+
+async function exactGroups<S extends ReadStrategy>(
+  query: GroupQuery<S>,
+  scan: Scan,
+): Promise<readonly OpenGroup[]> {
+  const groups = query.openGroups(await scan(query.read()), 'exact')!
   for (const [functionIndex, statement] of query.leftOut())
-    query.addLeftOut(groups, functionIndex, await runner.scanRows(model, query, statement, call))
-  return query.groupsOf(groups)
+    query.addLeftOut(groups, functionIndex, await scan(statement))
+  return groups
 }

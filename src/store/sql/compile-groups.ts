@@ -1,15 +1,20 @@
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import type { AggregateTerm, GroupKey, GroupPlan } from '../../query/group-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
-import { resolveManyPath } from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
-import { membersOf } from './compile-members.ts'
-import { compileScalar, idType } from './compile-path.ts'
+import { idType } from './compile-path.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
 import type { Dialect, ExactSumSql, SummedKind } from './dialect.ts'
+import {
+  compileMemberValues,
+  type GroupValue,
+  keyValue,
+  type MadeValue,
+  scalarValue,
+} from './group-values.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
-import { type JoinedHop, joinPath } from './join-sort-paths.ts'
-import { allOfSql, trueSql } from './logic.ts'
+import type { JoinedHop } from './join-sort-paths.ts'
+import { allOfSql } from './logic.ts'
 import type { NativeForm, Table } from './table.ts'
 
 /** The rows of a group, with the values of its keys and of what is aggregated. */
@@ -18,25 +23,18 @@ const rowAlias = 'r'
 /** The same rows, with the values of the listed table. */
 const baseAlias = 'b'
 
-/** A value of each row, with what reads it back. */
-interface GroupValue {
-  readonly sql: string
-  readonly type: ScalarType
-  readonly native: NativeForm | undefined
-  /** Is it a column, or computed each time it is named? */
-  readonly isColumn: boolean
-}
-
-/** A value of the listed table, and what is made of it. */
-interface MadeValue extends GroupValue {
-  /** @param name of the value, which costs nothing to name several times */
-  made(name: string): GroupValue
-}
-
 /** How the values of keys are read, and those of functions. */
 export interface GroupTypes {
   readonly keys: readonly ScalarType[]
   readonly values: readonly ScalarType[]
+}
+
+/** How the statement of a plan sums: at once where it can, or exactly whatever the rows have. */
+export type SumForm = 'quick' | 'exact'
+
+/** Does the form sum the values of the type at once, as they are stored? */
+export function isSummedAtOnce({ quickSum }: Dialect, form: SumForm, type: ScalarType): boolean {
+  return form === 'quick' && quickSum !== undefined && type.kind === 'integer'
 }
 
 /** The types of what a plan reads. */
@@ -65,14 +63,20 @@ function summedKind({ kind }: ScalarType): SummedKind {
 /**
  * One row for each group: its keys, the number of its items, and the columns of its functions.
  */
-export function compileGroups(compilation: Compilation, table: Table, plan: GroupPlan): string {
+export function compileGroups(
+  compilation: Compilation,
+  table: Table,
+  plan: GroupPlan,
+  form: SumForm,
+): string {
   const { dialect } = compilation
-  const rows = compileRows(compilation, table, plan)
+  const rows = compileRows(compilation, table, plan, form)
   const functions = plan.aggregates.flatMap((term, index) => {
     const value = valueName(index)
     const { native, type } = rows.values[index]!
     switch (term.function) {
       case 'sum': {
+        if (isSummedAtOnce(dialect, form, type)) return dialect.quickSum!.columns(value)
         const { columns, rest } = exactSumOf(dialect, type, value, unitsName(index))
         return rest ? [...columns, rest.count] : columns
       }
@@ -107,7 +111,7 @@ export function compileLeftOut(
   functionIndex: number,
 ): string {
   const { dialect } = compilation
-  const rows = compileRows(compilation, table, plan)
+  const rows = compileRows(compilation, table, plan, 'exact')
   const { type } = rows.values[functionIndex]!
   const { rest } = exactSumOf(dialect, type, valueName(functionIndex), unitsName(functionIndex))
   const limbs = rest!.limbs('e')
@@ -126,7 +130,12 @@ interface GroupRows {
  * The rows that satisfy the condition, once for each combination of their keys. What is computed is
  * computed once for each row, though the statement names it several times.
  */
-function compileRows(compilation: Compilation, table: Table, plan: GroupPlan): GroupRows {
+function compileRows(
+  compilation: Compilation,
+  table: Table,
+  plan: GroupPlan,
+  form: SumForm,
+): GroupRows {
   const { condition } = plan
   const { dialect } = compilation
   const joined: JoinedHop[] = []
@@ -140,7 +149,12 @@ function compileRows(compilation: Compilation, table: Table, plan: GroupPlan): G
     const value = { ...members, sql: `${alias}.value`, isColumn: true }
     return { ...value, made: (name) => ({ ...value, sql: name }) }
   })
-  const values = plan.aggregates.map(({ path }) => scalarValue(compilation, joined, table, path))
+  const isAtOnce = ({ function: name }: AggregateTerm, { type }: MadeValue) =>
+    name === 'sum' && isSummedAtOnce(dialect, form, type)
+  const values = plan.aggregates.map((term) => {
+    const value = scalarValue(compilation, joined, table, term.path)
+    return isAtOnce(term, value) ? { ...value, made: (sql: string) => ({ ...value, sql }) } : value
+  })
   const conditionSql = compilation.compileCondition(table, listAlias, condition)
   const where = whereSql(
     allOfSql([interruptCheckSql(dialect, table, listAlias, condition), conditionSql]),
@@ -161,7 +175,7 @@ function compileRows(compilation: Compilation, table: Table, plan: GroupPlan): G
   const units = plan.aggregates.flatMap((term, index) => {
     const { sql, type } = values[index]!
     const name = nameOf(sql, valueColumn(index))
-    return term.function === 'sum' && dialect.unitsOf
+    return term.function === 'sum' && dialect.unitsOf && !isAtOnce(term, values[index]!)
       ? [`${dialect.unitsOf(name, summedKind(type))} as ${unitsColumn(index)}`]
       : []
   })
@@ -178,76 +192,6 @@ function compileRows(compilation: Compilation, table: Table, plan: GroupPlan): G
     ? `${from}${where}`
     : `(select ${base.map(({ sql, name }) => `${sql} as ${name}`).join(', ')} from ${from}${where}${dialect.keepSubquery}) ${baseAlias}`
   return { sql: `select ${selected} from ${source}${barrier}`, keys: madeKeys, values: madeValues }
-}
-
-function keyValue(
-  compilation: Compilation,
-  joined: JoinedHop[],
-  table: Table,
-  key: GroupKey,
-): MadeValue {
-  const value = scalarValue(compilation, joined, table, key.path)
-  const { part, timeZone } = key
-  if (!part) return value
-  return {
-    ...value,
-    made: (name) => ({
-      sql: compilation.dialect.datePart(value.made(name).sql, value.type, part, timeZone),
-      type: idType,
-      native: undefined,
-      isColumn: false,
-    }),
-  }
-}
-
-function scalarValue(
-  compilation: Compilation,
-  joined: JoinedHop[],
-  table: Table,
-  path: GroupKey['path'],
-): MadeValue {
-  // Without statistics, an engine might read the rows of the list in the order of another table.
-  const row = compilation.dialect.joinsAnyOrder
-    ? joinPath(compilation, joined, table, listAlias, path)
-    : { table, alias: listAlias, path }
-  const { sql, type, native, stored } = compileScalar(compilation, row.table, row.alias, row.path)
-  return {
-    sql,
-    type,
-    native,
-    isColumn: stored !== undefined && sql === stored,
-    made: (name) => ({
-      sql: shownSql(native, name),
-      type,
-      native,
-      isColumn: native?.isUnshown === undefined,
-    }),
-  }
-}
-
-/** A query for the distinct members of a list, as `value`. */
-function compileMemberValues(
-  compilation: Compilation,
-  table: Table,
-  { path }: GroupKey,
-): Pick<GroupValue, 'type' | 'native'> & { readonly query: string } {
-  const { guard, hops, leaf } = resolveManyPath(table.model, path)
-  if (hops.length > 0)
-    throw new TypeError(
-      `'${path.names.join('.')}' leads through a relation to a list, by which items cannot be grouped.`,
-    )
-  const members = membersOf(compilation, table, listAlias, leaf)
-  const where = allOfSql([members.where, compilation.compileCondition(table, listAlias, guard)])
-  return {
-    type: members.type,
-    native: members.native,
-    query: `select distinct ${members.value} as value from ${members.from}${where === trueSql ? '' : ` where ${where}`}`,
-  }
-}
-
-/** NULL where clients see none. */
-function shownSql(native: NativeForm | undefined, sql: string): string {
-  return native?.isUnshown ? `case when not ${native.isUnshown(sql)} then ${sql} end` : sql
 }
 
 function losslessKeys(dialect: Dialect, { keys }: GroupRows): readonly string[] {

@@ -56,10 +56,14 @@ export interface Dialect {
    * @param units the column that has `unitsOf` of the value
    */
   exactSum(value: string, kind: SummedKind, units: string): ExactSumSql
+  /** Undefined where `exactSum` takes little more time than a sum of the engine. */
+  readonly quickSum: QuickSumSql | undefined
   /** What `exactSum` needs of each row besides the value; undefined for nothing. */
   readonly unitsOf: ((value: string, kind: SummedKind) => string) | undefined
   /** The part of a date or a date-time in the form that compares; NULL for what is none. */
   datePart(value: string, type: ScalarType, part: DatePart, timeZone: string | undefined): string
+  /** The part of a day that is text, `2024-05-01`; undefined where no column is such a text. */
+  readonly partOfDay: ((day: string, part: DatePart) => string) | undefined
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
   listWithPositions(parameter: string): string
   /**
@@ -116,6 +120,17 @@ export interface ExactSumSql {
     /** A table of the limbs of such a value (`decimalLimbs`), with its columns. */
     limbs(alias: string): { readonly table: string; readonly index: string; readonly limb: string }
   }
+}
+
+/** Sums whole numbers, in part of the time, as long as there is nothing else among them. */
+export interface QuickSumSql {
+  /**
+   * Aggregates of a column as it is stored: the number of values, and the sum as text; the sum is
+   * NULL where it is not exact.
+   */
+  columns(value: string): readonly [count: string, sum: string]
+  /** Is the sum of a group too large, so that the statement has failed? */
+  isOverflow(error: unknown): boolean
 }
 
 /** A table of related items, with its alias. */

@@ -9,6 +9,8 @@ import {
   exactSumOf,
   type GroupTypes,
   groupTypes,
+  isSummedAtOnce,
+  type SumForm,
 } from './compile-groups.ts'
 import type { Dialect } from './dialect.ts'
 import type { ReadStrategy } from './read-strategy.ts'
@@ -53,15 +55,33 @@ export class GroupQuery<S extends ReadStrategy> implements SqlQuery<S> {
     this.#types = groupTypes(prepared.table, plan)
   }
 
-  read(): Statement {
-    const { table } = this.#prepared
-    return this.#prepared.statement('groups', (compilation, plan) =>
-      compileGroups(compilation, table, plan),
+  /** Undefined where no sum has a quick form. */
+  readQuickly(): Statement | undefined {
+    const isQuick = this.#plan.aggregates.some(
+      ({ function: name }, index) =>
+        name === 'sum' && isSummedAtOnce(this.#dialect, 'quick', this.#types.values[index]!),
     )
+    return isQuick ? this.#read('quick') : undefined
   }
 
-  openGroups(rows: readonly Row[]): readonly OpenGroup[] {
-    return rows.map((row) => this.#openGroup(row))
+  /** Has the quick statement failed because a sum is too large for it? */
+  isOverflow(error: unknown): boolean {
+    return this.#dialect.quickSum?.isOverflow(error) === true
+  }
+
+  read(): Statement {
+    return this.#read('exact')
+  }
+
+  /** Undefined where the rows of the quick form are not exact. */
+  openGroups(rows: readonly Row[], form: SumForm): readonly OpenGroup[] | undefined {
+    const groups: OpenGroup[] = []
+    for (const row of rows) {
+      const group = this.#openGroup(row, form)
+      if (!group) return undefined
+      groups.push(group)
+    }
+    return groups
   }
 
   /** Statements for the values that are left out, each with its function. */
@@ -98,9 +118,17 @@ export class GroupQuery<S extends ReadStrategy> implements SqlQuery<S> {
     }))
   }
 
-  #openGroup(row: Row): OpenGroup {
+  #read(form: SumForm): Statement {
+    const { table } = this.#prepared
+    return this.#prepared.statement(`groups, ${form}`, (compilation, plan) =>
+      compileGroups(compilation, table, plan, form),
+    )
+  }
+
+  #openGroup(row: Row, form: SumForm): OpenGroup | undefined {
     const keyCount = this.#plan.by.length
     let column = keyCount + 1
+    let isExact = true
     const results = this.#plan.aggregates.map(({ function: name }, index): OpenResult => {
       const type = this.#types.values[index]!
       if (name === 'countDistinct') return { function: name, count: Number(row[column++]) }
@@ -108,12 +136,24 @@ export class GroupQuery<S extends ReadStrategy> implements SqlQuery<S> {
         const value: Scalar = scalarOfColumn(row[column++])
         return { function: name, value: canonicalValue(type, value) }
       }
+      if (isSummedAtOnce(this.#dialect, form, type)) {
+        const [count, sum] = row.slice(column)
+        column += 2
+        if (sum === null) isExact = false
+        return {
+          function: name,
+          count: Number(count),
+          sum: { digits: BigInt(String(sum ?? 0)), scale: 0 },
+        }
+      }
       const { columns, read, rest } = exactSumOf(this.#dialect, type, '', '')
       const [count, ...sums] = row.slice(column, column + columns.length)
       column += columns.length
       if (rest && Number(row[column++]) > 0) this.#incomplete.add(index)
       return { function: name, count: Number(count), sum: read(sums) }
     })
-    return { keys: row.slice(0, keyCount), count: Number(row[keyCount]), results }
+    return isExact
+      ? { keys: row.slice(0, keyCount), count: Number(row[keyCount]), results }
+      : undefined
   }
 }

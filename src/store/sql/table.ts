@@ -78,6 +78,11 @@ export interface NativeForm {
    * of expressions.
    */
   isPresent?(value: string): string
+  /**
+   * Is the column a date-time of UTC that begins with its day, as most are? Undefined where `value`
+   * says that as quickly.
+   */
+  readonly beginsWithDay?: ((column: string) => string) | undefined
   /** Is it a value that clients see as null? Undefined where they see each value. */
   isUnshown?(value: string): string
 }

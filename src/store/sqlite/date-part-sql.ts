@@ -18,10 +18,11 @@ export function datePartSql(
     timeZone === undefined
       ? `substr(${value}, 1, 10)`
       : `${localDayFunction}(${value}, ${textLiteral(timeZone)})`
-  return `case when ${value} glob '${isDay}' then ${partOf(day, part)} end`
+  return `case when ${value} glob '${isDay}' then ${partOfDaySql(day, part)} end`
 }
 
-function partOf(day: string, part: DatePart): string {
+/** The part of a day that is text. */
+export function partOfDaySql(day: string, part: DatePart): string {
   switch (part) {
     case 'year':
       return `substr(${day}, 1, 4)`

@@ -5,9 +5,9 @@ import type { Binder } from '../sql/dialect.ts'
 import type { DocumentDialect } from '../sql/document-dialect.ts'
 import { rowSql } from '../sql/row-value.ts'
 import { textLiteral } from '../sql/text-literal.ts'
-import { datePartSql } from './date-part-sql.ts'
+import { datePartSql, partOfDaySql } from './date-part-sql.ts'
 import { decimalSql } from './decimal-sql.ts'
-import { exactSumSql, summedUnitsSql } from './exact-sum-sql.ts'
+import { exactSumSql, quickSumSql, summedUnitsSql } from './exact-sum-sql.ts'
 import { instantSql } from './instant-sql.ts'
 
 /** The SQL function that is called between rows; it throws to abort the statement. */
@@ -115,8 +115,10 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
     `${left} left join json_each((select json_group_array(value) from (${query}) where typeof(value) <> 'blob')) ${alias}`,
   keepSubquery: ' limit -1',
   exactSum: exactSumSql,
+  quickSum: quickSumSql,
   unitsOf: summedUnitsSql,
   datePart: datePartSql,
+  partOfDay: partOfDaySql,
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>
     `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`,

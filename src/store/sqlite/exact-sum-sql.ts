@@ -1,5 +1,6 @@
 import type { DecimalNumber } from '../../query/decimal-number.ts'
-import type { ExactSumSql, SummedKind } from '../sql/dialect.ts'
+import type { ExactSumSql, QuickSumSql, SummedKind } from '../sql/dialect.ts'
+import { decimalSql } from './decimal-sql.ts'
 
 /** The SQL function that computes `decimalLimbs` (`groups/decimal-limbs.ts`). */
 export const decimalLimbsFunction = 'decimal_limbs'
@@ -30,13 +31,27 @@ export function exactSumSql(value: string, kind: SummedKind, units: string): Exa
       count: `count(${value}) - count(${units})`,
       isLeftOut: `${value} is not null and ${units} is null`,
       limbs: (alias) => ({
-        table: `json_each(${decimalLimbsFunction}(${value})) ${alias}`,
+        table: `json_each(${decimalLimbsFunction}(${kind === 'integer' ? readableSql(value) : value})) ${alias}`,
         // A member of an object has a text as its key.
         index: `${alias}.key`,
         limb: `${alias}.value`,
       }),
     },
   }
+}
+
+/** The driver cannot read integers beyond 2^53. */
+function readableSql(value: string): string {
+  return `iif(typeof(${value}) = 'integer', ${decimalSql(`cast(${value} as text)`)}, ${value})`
+}
+
+/** SQLite sums integers as integers of 64 bits, and makes a double of the sum of anything else. */
+export const quickSumSql: QuickSumSql = {
+  columns: (value) => [
+    `count(${value})`,
+    `iif(typeof(sum(${value})) = 'real', null, cast(ifnull(sum(${value}), 0) as text))`,
+  ],
+  isOverflow: (error) => error instanceof Error && error.message === 'integer overflow',
 }
 
 /**

@@ -65,6 +65,8 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     form: {
       ...text.form,
       value: instantOfAnyForm,
+      beginsWithDay: (column) =>
+        `(${isCommonForm(column)} or strftime('%Y-%m-%dT%H:%M:%SZ', ${column}) = ${column})`,
       columnRange: instantRange,
       text: (value) => `iif(${value} glob '????-??-??T*', ${value} || 'Z', ${value})`,
       lossless: losslessTextSql,
@@ -129,6 +131,7 @@ export const localInstantCodec: ColumnCodec = {
   form: {
     ...sqliteCodecs.instant.form,
     value: localKey,
+    beginsWithDay: undefined,
     lossless: losslessSql,
     columnRange: localInstantRange,
   },
@@ -151,10 +154,14 @@ function withT(value: string): string {
  */
 function instantOfAnyForm(column: string): string {
   const replaced = `(substr(${column}, 1, 10) || 'T' || substr(${column}, 12))`
-  const isCommonForm =
+  return `iif(${isCommonForm(column)}, substr(${column}, 1, 19), iif(${column} glob '????-??-?? *', ${instantSql(replaced)}, ${instantSql(column)}))`
+}
+
+function isCommonForm(column: string): string {
+  return (
     `${column} glob '????-??-??T??:??:??Z' and substr(${column}, 9, 2) < '29' and ` +
     `substr(${column}, 12, 2) < '24' and julianday(${column}) is not null`
-  return `iif(${isCommonForm}, substr(${column}, 1, 19), iif(${column} glob '????-??-?? *', ${instantSql(replaced)}, ${instantSql(column)}))`
+  )
 }
 
 /** Numbers and BLOBs of other programs compare as they are. */

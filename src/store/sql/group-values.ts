@@ -1,0 +1,108 @@
+import type { ScalarType } from '../../model/value-type.ts'
+import type { GroupKey } from '../../query/group-plan.ts'
+import { resolveManyPath } from '../resolve-path.ts'
+import type { Compilation } from './compilation.ts'
+import { membersOf } from './compile-members.ts'
+import { compileScalar, idType } from './compile-path.ts'
+import { listAlias } from './compile-plan.ts'
+import { type JoinedHop, joinPath } from './join-sort-paths.ts'
+import { allOfSql, trueSql } from './logic.ts'
+import type { NativeForm, Table } from './table.ts'
+
+/** A value of each row, with what reads it back. */
+export interface GroupValue {
+  readonly sql: string
+  readonly type: ScalarType
+  readonly native: NativeForm | undefined
+  /** Is it a column, or computed each time it is named? */
+  readonly isColumn: boolean
+}
+
+/** A value of the listed table, and what is made of it. */
+export interface MadeValue extends GroupValue {
+  /** The column that it is made of; undefined where it is no column of the row. */
+  readonly stored?: string | undefined
+  /** @param name of the value, which costs nothing to name several times */
+  made(name: string): GroupValue
+}
+
+/** The value of a key, or the part of a date that it is. */
+export function keyValue(
+  compilation: Compilation,
+  joined: JoinedHop[],
+  table: Table,
+  key: GroupKey,
+): MadeValue {
+  const { dialect } = compilation
+  const value = scalarValue(compilation, joined, table, key.path)
+  const { part, timeZone } = key
+  if (!part) return value
+  const partOf = (sql: string) => dialect.datePart(value.made(sql).sql, value.type, part, timeZone)
+  const made = (sql: string) => ({ sql, type: idType, native: undefined, isColumn: false })
+  const { native, stored } = value
+  if (!dialect.partOfDay || timeZone !== undefined || !native?.beginsWithDay || !stored)
+    return { ...value, made: (name) => made(partOf(name)) }
+  const { beginsWithDay } = native
+  return {
+    ...value,
+    sql: stored,
+    isColumn: true,
+    made: (name) => {
+      const ofAnyForm = `(select ${partOf('o.value')} from (select ${native.value(name)} as value${dialect.keepSubquery}) o)`
+      const ofDay = dialect.partOfDay!(`substr(${name}, 1, 10)`, part)
+      return made(`case when ${beginsWithDay(name)} then ${ofDay} else ${ofAnyForm} end`)
+    },
+  }
+}
+
+/** A value of the row, or of one that its relations lead to. */
+export function scalarValue(
+  compilation: Compilation,
+  joined: JoinedHop[],
+  table: Table,
+  path: GroupKey['path'],
+): MadeValue {
+  // Without statistics, an engine might read the rows of the list in the order of another table.
+  const row = compilation.dialect.joinsAnyOrder
+    ? joinPath(compilation, joined, table, listAlias, path)
+    : { table, alias: listAlias, path }
+  const { sql, type, native, stored } = compileScalar(compilation, row.table, row.alias, row.path)
+  return {
+    sql,
+    type,
+    native,
+    stored,
+    isColumn: stored !== undefined && sql === stored,
+    made: (name) => ({
+      sql: shownSql(native, name),
+      type,
+      native,
+      isColumn: native?.isUnshown === undefined,
+    }),
+  }
+}
+
+/** A query for the distinct members of a list, as `value`. */
+export function compileMemberValues(
+  compilation: Compilation,
+  table: Table,
+  { path }: GroupKey,
+): Pick<GroupValue, 'type' | 'native'> & { readonly query: string } {
+  const { guard, hops, leaf } = resolveManyPath(table.model, path)
+  if (hops.length > 0)
+    throw new TypeError(
+      `'${path.names.join('.')}' leads through a relation to a list, by which items cannot be grouped.`,
+    )
+  const members = membersOf(compilation, table, listAlias, leaf)
+  const where = allOfSql([members.where, compilation.compileCondition(table, listAlias, guard)])
+  return {
+    type: members.type,
+    native: members.native,
+    query: `select distinct ${members.value} as value from ${members.from}${where === trueSql ? '' : ` where ${where}`}`,
+  }
+}
+
+/** NULL where clients see none. */
+function shownSql(native: NativeForm | undefined, sql: string): string {
+  return native?.isUnshown ? `case when not ${native.isUnshown(sql)} then ${sql} end` : sql
+}
