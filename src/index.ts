@@ -57,6 +57,7 @@ export type { ActionMiddleware } from './model/declare/action-use.ts'
 export type { OldItem } from './model/declare/backfill.ts'
 export { date, dateTime } from './model/declare/date-time.ts'
 export { decimal } from './model/declare/decimal.ts'
+export { derived } from './model/declare/derived.ts'
 export { type FieldOptions, field, hash } from './model/declare/field.ts'
 export {
   type AnyModel,

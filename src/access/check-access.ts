@@ -52,6 +52,10 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
       throw new RegistrationError(
         `${subject} guard '${name}', which the service computes of what a caller sees. Remove its rule.`,
       )
+    if (field.kind === 'value' && field.computed && write)
+      throw new RegistrationError(
+        `${subject} say who may write '${name}', which the service computes. Remove 'write'.`,
+      )
     if (field.kind === 'inverse' && read && isAboutItem(read))
       throw new RegistrationError(
         `${subject} make '${name}' depend on the item, but the related items hold this relation. Say it in 'read' of '${field.relatedModel.name}', through its relation '${field.inverseOf.name}'.`,
@@ -63,6 +67,10 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
     if (field.kind !== 'value' && field.kind !== 'toOne')
       throw new RegistrationError(
         `${subject} set '${name}'. Only value fields and to-one relations can be set.`,
+      )
+    if (field.kind === 'value' && field.computed)
+      throw new RegistrationError(
+        `${subject} set '${name}', which the service computes. Remove it from 'set'.`,
       )
     if (operand.kind === 'caller') {
       refuseWithoutCallers(subject, names)

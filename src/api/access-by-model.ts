@@ -4,6 +4,7 @@ import type { AccessExpression, AccessRules } from '../access/access-rules.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { checkCallerIds } from '../access/check-caller-ids.ts'
 import { checkSearched } from '../access/check-searched.ts'
+import { type ReadRuleOf, withDerivedRules } from '../access/derived-rules.ts'
 import { type FieldGuards, fieldGuards } from '../access/field-guards.ts'
 import { type FieldVariants, fieldVariants } from '../access/field-variants.ts'
 import { type ModelAccess, modelAccess } from '../access/model-access.ts'
@@ -103,9 +104,15 @@ export function routerAccess(
 ): RouterAccess {
   const accesses = new Map<ModelDescription, ModelAccess>()
   const allRules = new Map<ModelDescription, AccessRules>()
+  const readRuleOf: ReadRuleOf = (model) => {
+    const registration = registered.get(model)
+    const rules = registration && rulesOf(registration, settings)
+    return rules?.read ?? { kind: settings.isClosed ? 'nobody' : 'anyone' }
+  }
   for (const [model, registration] of registered) {
     const rules = rulesOf(registration, settings)
-    if (!rules && !settings.isClosed) continue
+    const complete = withDerivedRules(model, rules, readRuleOf)
+    if (!complete && !settings.isClosed) continue
     if (rules) {
       allRules.set(model, rules)
       checkAccess(model, rules, {
@@ -114,7 +121,7 @@ export function routerAccess(
         caller: callerSchema && schemaOf(callerSchema),
       })
     }
-    accesses.set(model, modelAccess(model, rules, settings.isClosed))
+    accesses.set(model, modelAccess(model, complete, settings.isClosed))
   }
   checkCallerIds(allRules)
   checkSearched(registered.keys(), accesses)

@@ -9,6 +9,7 @@ import type { Policy } from '../policy/policy.ts'
 import { accessAdditions, routerAccess } from './access-by-model.ts'
 import { servicesOfCaller, servicesOfService } from './actor-services.ts'
 import { checkCallerKeys } from './check-caller-keys.ts'
+import { checkDerivedRelations } from './check-derived-relations.ts'
 import { checkResourceSupport } from './check-resources.ts'
 import { findPreparedModel } from './load-items.ts'
 import { middlewareByModel } from './middleware-by-model.ts'
@@ -55,6 +56,7 @@ export function assemble(
     resolve,
     rules.middleware,
   )
+  checkDerivedRelations(models, (model) => middleware.of(model))
   for (const model of models) checkResourceSupport(model, settings.blobs !== undefined)
   const access: ItemAccess = itemAccess(
     (actor) =>

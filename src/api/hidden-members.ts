@@ -32,6 +32,14 @@ export function resolveHiddenMembers(
       else refuseOptionValue(owner, 'filterable', name, whyNotFilterable(field))
     }
   }
+  // What is made of a hidden member would tell it.
+  for (const field of model.derivedFields) {
+    const sources = field.computed.from.map((name) => model.fieldsByName.get(name)!)
+    if (!sources.some((source) => hidden.has(source)) || hidden.has(field)) continue
+    hidden.add(field)
+    notWritable.add(field)
+    if (sources.some((source) => notFilterable.has(source))) notFilterable.add(field)
+  }
   for (const field of notWritable) refuseHiddenRequired(model, field)
   const wireNames = (fields: Iterable<FieldDescription>) =>
     new Set([...fields].map(({ wireName }) => wireName))

@@ -17,6 +17,7 @@ import type { StoreReader } from '../store/store-reader.ts'
 import { toCodeInstance } from '../stored-item/code-instance.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
+import { withDerivedValues } from '../stored-item/derived-values.ts'
 import { isLinkageValue } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { withMissingTimes } from '../stored-item/timestamps.ts'
@@ -135,7 +136,8 @@ async function toStoredItem(
   if (unknown !== undefined) throw unknownMemberError(model, id, unknown)
   const { members, reasons } = await readMembers(model, values)
   refuseFor(reasons)
-  const item = createStoredItem(model, withMissingTimes(model, { ...members, id }), 1)
+  const complete = withDerivedValues(model, withMissingTimes(model, { ...members, id }))
+  const item = createStoredItem(model, complete, 1)
   model.check?.(toCodeInstance(model, readStoredValues(model, item)), (path, message) =>
     reasons.push(`'${String(path)}' ${message}`),
   )
@@ -151,6 +153,7 @@ async function readMembers(
   const reasons: string[] = []
   const members: Record<string, unknown> = {}
   for (const field of model.valueFields) {
+    if (field.computed) continue
     const result = await validate(field.schema, toStoredValue(field, values[field.name]))
     if (result.kind === 'invalid')
       reasons.push(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)

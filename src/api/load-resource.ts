@@ -10,6 +10,7 @@ import { singleChunk } from '../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import { OutcomeUnknown } from '../store/store-failures.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
+import { withDerivedValues } from '../stored-item/derived-values.ts'
 import { type ResourcePathText, resourceAccessor } from '../stored-item/item-resources.ts'
 
 /** The bytes of a resource to load. */
@@ -57,7 +58,8 @@ export async function loadResource(
     if (!accessor)
       throw new TypeError(`There is no ${model.name} '${id}' with a resource at '${path}'.`)
     accessor.set(resource)
-    await transaction.replace(model, createStoredItem(model, values, item.revision + 1))
+    const complete = withDerivedValues(model, values)
+    await transaction.replace(model, createStoredItem(model, complete, item.revision + 1))
   })
   await write.catch(async (error: unknown) => {
     // The item may refer to it then.

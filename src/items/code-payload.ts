@@ -88,6 +88,8 @@ function addMember(
 
 function addValue(members: Members, view: ModelView, field: ValueField, value: unknown): void {
   const { name, from } = field
+  // The service computes it, whatever code read and sends back.
+  if (field.computed) return
   const isReadOnly = !view.isForService && field.visibility === 'readOnly'
   if (!isReadOnly) members.values.set(name, { value: toStoredValue(field, value), steps: [name] })
   else if (from) members.readOnlyValues.set(name, { value, steps: [name] })

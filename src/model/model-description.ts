@@ -4,7 +4,7 @@ import type { SchemaCodec } from '../schema/schema-codec.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { ActionUse } from './declare/action-use.ts'
 import type { Backfill } from './declare/backfill.ts'
-import type { Compute } from './declare/derived.ts'
+import type { DerivedDeclaration } from './declare/derived.ts'
 import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
@@ -62,19 +62,16 @@ export interface ValueField extends FieldBase {
 export type ComputedValue = DerivedValue
 
 /** A value that a function makes of other members of the item, at every write. */
-export interface DerivedValue {
-  readonly kind: 'derived'
-  /** The names of these members: value fields and to-one relations. */
-  readonly from: readonly string[]
+export interface DerivedValue extends DerivedDeclaration {
   /** The schema of the value as it is stored. That of the field allows that there is none. */
   readonly schema: Schema
-  readonly compute: Compute
-  /** Stored items get new values after it has changed. */
-  readonly version: number
 }
 
 /** A field whose values code sees in another form than stores. */
 export type CodedField = ValueField & { readonly codec: SchemaCodec }
+
+/** A field whose value is made of other members. */
+export type DerivedField = ValueField & { readonly computed: DerivedValue }
 
 /** A field that the service sets to the time of a write. */
 export type TimestampField = ValueField & { readonly timestamp: Timestamp }
@@ -304,6 +301,8 @@ export interface ModelDescription {
   readonly codedFields: readonly CodedField[]
   /** Those of `timestamps()`. */
   readonly timestampFields: readonly TimestampField[]
+  /** Those of `derived()`, each after those that it is made of. */
+  readonly derivedFields: readonly DerivedField[]
   /** Relations that only the service sets, and fields that it sets from the request. */
   readonly serviceFields: readonly (ValueField | ToOneField)[]
   /** The actions of its class. */
@@ -333,6 +332,11 @@ export type ChangeLogging =
 
 /** A description under construction. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Is its value made of other members? */
+export function isDerivedField(field: ValueField): field is DerivedField {
+  return field.computed?.kind === 'derived'
+}
 
 /** Do read-only items hold the ids of the relation? Then nothing can write it. */
 export function isHeldByReadOnlyItems(relation: RelationField): boolean {

@@ -1,6 +1,11 @@
 import { findInvalidText } from '../http/json/invalid-text.ts'
 import type { Backfill, OldItem } from '../model/declare/backfill.ts'
-import type { ModelDescription, ValueField } from '../model/model-description.ts'
+import {
+  type DerivedField,
+  isDerivedField,
+  type ModelDescription,
+  type ValueField,
+} from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { validate } from '../schema/standard-schema.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
@@ -12,8 +17,19 @@ export function backfillFields({ valueFields }: ModelDescription): readonly Back
   return valueFields.filter(isBackfillField)
 }
 
-export function isBackfillField(field: ValueField): field is BackfillField {
+function isBackfillField(field: ValueField): field is BackfillField {
   return field.backfill !== undefined
+}
+
+/** A field that a start fills in by a function of the model. */
+export type FilledField = BackfillField | DerivedField
+
+export function filledByFunction({ valueFields }: ModelDescription): readonly FilledField[] {
+  return valueFields.filter(isFilledByFunction)
+}
+
+export function isFilledByFunction(field: ValueField): field is FilledField {
+  return isBackfillField(field) || isDerivedField(field)
 }
 
 /**
@@ -63,8 +79,10 @@ export function backfillFault(
 /** What a start says of a backfill, and a plan. */
 export function backfillSummary(
   { plural }: ModelDescription,
-  { wireName, backfill }: ValueField,
+  { wireName, backfill, computed }: ValueField,
   items: string,
 ): string {
-  return `Fill in '${wireName}' of ${items} of '${plural}', with its ${backfill ? 'backfill' : 'default'}.`
+  return computed
+    ? `Compute '${wireName}' of ${items} of '${plural}'.`
+    : `Fill in '${wireName}' of ${items} of '${plural}', with its ${backfill ? 'backfill' : 'default'}.`
 }

@@ -22,8 +22,13 @@ export interface CountedItems {
 /** The members of a model that stored items may not lack. */
 export async function requiredMembers(model: ModelDescription): Promise<readonly RequiredMember[]> {
   const members: RequiredMember[] = []
+  // What is computed is filled in.
   for (const field of model.valueFields)
-    if (field.isRequiredInResponse && (await defaultValueOf(field.schema)) === undefined)
+    if (
+      field.isRequiredInResponse &&
+      !field.computed &&
+      (await defaultValueOf(field.schema)) === undefined
+    )
       members.push(field)
   for (const field of model.ownedRelations)
     if (field.kind === 'toOne' && isRequiredRelation(field)) members.push(field)

@@ -10,6 +10,9 @@ export {
   type ActionValue,
   type ChangeLogging,
   type CodedField,
+  type ComputedValue,
+  type DerivedField,
+  type DerivedValue,
   type FieldBase,
   type FieldDescription,
   type HashField,
@@ -115,6 +118,7 @@ export {
   isShown,
   readStoredValues,
 } from '../stored-item/create-stored-item.ts'
+export { withDerivedValues } from '../stored-item/derived-values.ts'
 export {
   blobKeysOf,
   type ResourcePathText,

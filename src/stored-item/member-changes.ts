@@ -64,7 +64,8 @@ function additionOf(
   model: ModelDescription,
   field: ValueField | OwnedRelation,
 ): MemberChange | undefined {
-  if (field.kind !== 'value') return undefined
+  // What is computed is made of a whole item.
+  if (field.kind !== 'value' || field.computed) return undefined
   const { wireName: name, schema } = field
   if (!field.isRequiredInResponse) return { kind: 'optional', name }
   if (!isShown(field)) return undefined
@@ -79,6 +80,8 @@ function renamingOf(
 ): MemberChange | 'same' | undefined {
   const { wireName: to } = field
   if (!hasForm(field, formerEntry)) return undefined
+  if (field.kind === 'value' && field.computed)
+    return formerEntry === fingerprintEntry(field) ? 'same' : undefined
   if (from === to) return 'same'
   const isPlain = field.kind !== 'value' || (isShown(field) && !field.nestedResources)
   return isPlain ? { kind: 'renamed', from, to } : undefined

@@ -8,6 +8,7 @@ import {
 import { StoredResource } from '../model/stored-resource.ts'
 import { createStoredItem, hasSameContent, isShown } from './create-stored-item.ts'
 import { defaultValueOf } from './default-value.ts'
+import { withValuesDerivedAgain } from './derived-values.ts'
 import { blobKeysMember, ResourceWriter, restoreResources } from './item-resources.ts'
 import { isLinkageValue } from './linkage.ts'
 import { migrateTexts } from './migrate-texts.ts'
@@ -30,7 +31,9 @@ type Members = Record<string, unknown>
  * ```
  */
 export async function migrateItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
-  const migrated = await (migrateTexts(model, item) ?? migrateValues(model, item))
+  const migrated = await (model.derivedFields.length > 0
+    ? migrateValues(model, item)
+    : (migrateTexts(model, item) ?? migrateValues(model, item)))
   return hasSameContent(migrated, item) ? item : migrated
 }
 
@@ -54,10 +57,10 @@ export async function migrateValues(
     values[field.name] = value
     known.add(name)
   }
-  for (const { name, schema, isRequiredInResponse } of model.valueFields)
-    if (isRequiredInResponse && !Object.hasOwn(values, name))
+  for (const { name, schema, isRequiredInResponse, computed } of model.valueFields)
+    if (isRequiredInResponse && !computed && !Object.hasOwn(values, name))
       values[name] = await defaultValueOf(schema)
-  const created = createStoredItem(model, values, item.revision + 1)
+  const created = createStoredItem(model, withValuesDerivedAgain(model, values), item.revision + 1)
   const unknown = Object.keys(stored).filter((name) => !known.has(name))
   const isComplete = unknown.length === 0 && blobKeys === undefined
   return isComplete
@@ -111,7 +114,11 @@ export function fingerprintEntries(model: ModelDescription): string[] {
 export function fingerprintEntry(field: ValueField | OwnedRelation): string {
   const form =
     field.kind === 'value'
-      ? [isShown(field) ? 'shown' : 'hidden', field.isRequiredInResponse]
+      ? [
+          isShown(field) ? 'shown' : 'hidden',
+          field.isRequiredInResponse,
+          ...(field.computed ? [{ [field.computed.kind]: field.computed.version }] : []),
+        ]
       : [field.kind, ...(field.kind === 'toOne' ? [isRequiredRelation(field)] : [])]
   return JSON.stringify([field.wireName, ...form, ...formerNamesOf(field)])
 }

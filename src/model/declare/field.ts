@@ -1,6 +1,7 @@
 import type { InputOf, Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { Backfill } from './backfill.ts'
+import type { DerivedDeclaration } from './derived.ts'
 import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ValueFromRequest } from './request-context.ts'
 import type { ResourceDefinition } from './resource.ts'
@@ -82,6 +83,8 @@ export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptio
   readonly options: O
   /** Set by `timestamps()`: what the service sets the field to. */
   readonly timestamp?: Timestamp
+  /** Set by `derived()`: what makes the value. */
+  readonly computed?: DerivedDeclaration
 }
 
 /** What the service sets when it writes an item. */

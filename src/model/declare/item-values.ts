@@ -37,10 +37,10 @@ export type OmittableKeys<F extends Fields> = {
 /** The value of a field in a stored item. Relations are ids. */
 export type StoredFieldValue<D> = D extends RelationKind ? RelationIds<D> : FieldValue<D>
 
-/** Undefined for a field that the service can fill in; never for others. */
-export type ValueIfFromRequest<D> = D extends {
-  readonly options: { readonly from: ValueFromRequest }
-}
+/** Undefined for a field that the service can fill in, or computes; never for others. */
+export type ValueIfFromRequest<D> = D extends
+  | { readonly options: { readonly from: ValueFromRequest } }
+  | { readonly computed: { readonly kind: string } }
   ? undefined
   : never
 

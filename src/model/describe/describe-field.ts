@@ -1,5 +1,12 @@
-import type { FieldDefinition, HashDefinition } from '../declare/field.ts'
-import type { FieldDescription, HashField, ModelDescription } from '../model-description.ts'
+import { capitalize, joinWords } from '../../text/message-text.ts'
+import type { DerivedDeclaration } from '../declare/derived.ts'
+import type { FieldDefinition, FieldOptions, HashDefinition } from '../declare/field.ts'
+import type {
+  FieldDescription,
+  HashField,
+  ModelDescription,
+  ValueField,
+} from '../model-description.ts'
 import { isMemberName, memberNameRules } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeToMany, describeToOne } from './describe-relations.ts'
@@ -29,13 +36,32 @@ export function describeField(
   if (typeof definition !== 'object' && typeof definition !== 'function') throw notAField(subject)
   if (definition === null) throw notAField(subject)
   if ('~standard' in definition) return describeValue(subject, name, definition, {})
-  if (definition.kind === 'value')
-    return describeValue(subject, name, definition.schema, definition.options, definition.timestamp)
+  if (definition.kind === 'value') {
+    const field = describeValue(subject, name, definition.schema, definition.options, definition)
+    return definition.computed ? withSources(model, field, definition.computed) : field
+  }
   if (definition.kind === 'hash') return describeHash(subject, name, definition)
   if (definition.kind === 'resource') return describeResource(subject, name, definition)
   if (definition.kind === 'toOne') return describeToOne(subject, name, definition, models)
   if (definition.kind === 'toMany') return describeToMany(subject, model, name, definition, models)
   throw notAField(subject)
+}
+
+/** A description that says what the value is made of. */
+function withSources(
+  { model }: ModelDescription,
+  field: ValueField,
+  { from }: DerivedDeclaration,
+): ValueField {
+  const names = from.map((name) => {
+    const source: unknown = model.fields[name]
+    return `'${(source as { options?: FieldOptions } | undefined)?.options?.wire ?? name}'`
+  })
+  const sources = `computed from ${joinWords(names)}`
+  const description = field.description
+    ? `${field.description}; ${sources}`
+    : capitalize(sources)
+  return Object.freeze({ ...field, description })
 }
 
 function isHash(definition: FieldDefinition): boolean {

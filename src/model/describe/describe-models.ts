@@ -19,6 +19,7 @@ import { describeActions } from './describe-actions.ts'
 import { describeAggregated } from './describe-aggregated.ts'
 import { describeChangeLogging } from './describe-change-logging.ts'
 import { describeCheck } from './describe-check.ts'
+import { describeDerived } from './describe-derived.ts'
 import { describeField } from './describe-field.ts'
 import { describeImmutability } from './describe-immutability.ts'
 import { describeIndexes } from './describe-indexes.ts'
@@ -135,6 +136,7 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     immutableFields: [],
     codedFields: [],
     timestampFields: [],
+    derivedFields: [],
     serviceFields: [],
     actions: [],
     history: faults.attempt(() => describeRetention(name, options, 'history', undefined)),
@@ -239,6 +241,9 @@ function addFields(
   })
   faults.attempt(() => {
     draft.uniqueRanges = uniqueRangesOf(draft, additions)
+  })
+  faults.attempt(() => {
+    draft.derivedFields = describeDerived(draft)
   })
   draft.immutability = faults.attempt(() => describeImmutability(draft))
   if (faults.count > faultsBefore) return

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isSchema, jsonSchemaOf, type Schema, validate } from '../../schema/standard-schema.ts'
 import { codedSchema } from '../coded-schema.ts'
-import type { FieldOptions, Timestamp } from '../declare/field.ts'
+import type { FieldOptions, ValueDefinition } from '../declare/field.ts'
 import type { ValueField } from '../model-description.ts'
 import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
@@ -17,7 +17,7 @@ export function describeValue(
   name: string,
   declared: Schema,
   options: FieldOptions,
-  timestamp?: Timestamp,
+  { timestamp, computed }: Pick<ValueDefinition, 'timestamp' | 'computed'> = {},
 ): ValueField {
   if (!isSchema(declared)) {
     throw new RegistrationError(
@@ -32,6 +32,10 @@ export function describeValue(
   refuseContradictions(subject, options)
   const visibility = visibilityOf(options)
   if (visibility === 'visible') refuseRoundTripMismatch(subject, input, output)
+  if (resources && computed)
+    throw new RegistrationError(
+      `${subject} has resources inside, so it cannot be computed. Clients upload them.`,
+    )
   if (resources && (options.hidden || options.writeOnly))
     throw new RegistrationError(
       `${subject} has resources inside, so it cannot be ${options.hidden ? 'hidden' : 'writeOnly'}.`,
@@ -60,14 +64,15 @@ export function describeValue(
     kind: 'value',
     name,
     wireName,
-    schema,
+    // Nobody sets what is computed, so where a value is read, there need not be one.
+    schema: computed ? optionalSchema(schema) : schema,
     codec,
     input,
     output,
     type,
     description: options.description ?? output.description,
     examples,
-    isRequiredInRequest: !acceptsUndefined(schema),
+    isRequiredInRequest: !computed && !acceptsUndefined(schema),
     isRequiredInResponse: !allowsUndefined(schema) && options.missing === undefined,
     allowsMissing: options.missing !== undefined,
     backfill: options.backfill,
@@ -76,7 +81,7 @@ export function describeValue(
     hasSameInputAndOutput: hasSameInputAndOutput(input, output),
     isImmutable: options.immutable ?? false,
     timestamp,
-    computed: undefined,
+    computed: computed && Object.freeze({ ...computed, schema }),
     isUnique: options.unique ?? false,
     isIndexed: options.index ?? options.unique ?? false,
     isFilterable: options.filter ?? true,
@@ -100,6 +105,18 @@ function refuseUnstableCodec(subject: string, schema: Schema, examples: readonly
       `${subject} has a codec that cannot read ${JSON.stringify(example ?? 'its default')} and write it back. Its 'decode' must accept what its 'encode' returns, and lead to the same value again.`,
     )
   }
+}
+
+/** The schema that leaves no value as it is. */
+function optionalSchema(schema: Schema): Schema {
+  const { vendor, validate: validateValue } = schema['~standard']
+  return Object.freeze({
+    '~standard': {
+      version: 1 as const,
+      vendor,
+      validate: (value: unknown) => (value === undefined ? { value } : validateValue(value)),
+    },
+  })
 }
 
 function schemaOf(subject: string, schema: Schema, direction: 'input' | 'output'): JsonSchema {

@@ -7,6 +7,7 @@ import { toWordsWithArticle } from '../../model/naming.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import { removeTrashed } from '../../store/trash/trash-table.ts'
+import { withDerivedValues } from '../../stored-item/derived-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime } from '../../stored-item/timestamps.ts'
 import { capitalize } from '../../text/message-text.ts'
@@ -52,9 +53,8 @@ export function restoreItem(input: RestoreInput & TrashedItemInput): Promise<Ope
   })
 
   async function insertAgain(unit: UnitOfWork, restored: StoredValues) {
-    const outcome = await unit.insertValues(model, withChangeTime(model, restored), {
-      rest: 'more',
-    })
+    const values = withDerivedValues(model, withChangeTime(model, restored))
+    const outcome = await unit.insertValues(model, values, { rest: 'more' })
     if (outcome.kind === 'exists') throw idTaken(input)
     const item = writtenItem(model, outcome, undefined)
     await checkOutcome(unit, guards.outcomeCondition(model, context), model, item)

@@ -31,6 +31,8 @@ export async function restoredValues(
   const restored: Record<string, unknown> & { id: string } = { ...values }
   let isSettled = true
   for (const field of model.valueFields) {
+    // It is computed again.
+    if (field.computed) continue
     const { name } = field
     const value = values[name]
     // What stored items may lack, deleted ones may lack too.

@@ -12,6 +12,7 @@ import type { ItemChange, ItemDraft, WriteObserver } from '../../store/write-obs
 import { toCodeInstance } from '../../stored-item/code-instance.ts'
 import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import { hasSameContent, readStoredValues } from '../../stored-item/create-stored-item.ts'
+import { withDerivedValues } from '../../stored-item/derived-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
@@ -135,7 +136,7 @@ export class HookObserver implements WriteObserver<UnitOfWork> {
   ): MaybePromise<StoredValues | undefined> {
     const payload = payloadOf(unit, model, original.id, previous === undefined)
     const checked = (changed: StoredValues | undefined) => {
-      const completed = changed && withTimesOf(model, changed, original)
+      const completed = changed && withDerivedValues(model, withTimesOf(model, changed, original))
       checkItem(model, completed ?? original, previous, payload)
       return completed
     }

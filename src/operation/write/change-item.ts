@@ -8,6 +8,7 @@ import {
   hasSameContent,
   readStoredValues,
 } from '../../stored-item/create-stored-item.ts'
+import { withDerivedValues } from '../../stored-item/derived-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime, withTimesOf } from '../../stored-item/timestamps.ts'
 import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
@@ -71,7 +72,7 @@ function changedItem(
   const create = (members: StoredValues, salt?: string) =>
     keepUndeclaredMembers(
       model,
-      createStoredItem(model, members, storedItem.revision + 1, salt),
+      createStoredItem(model, withDerivedValues(model, members), storedItem.revision + 1, salt),
       storedItem,
     )
   if (model.timestampFields.length === 0) {

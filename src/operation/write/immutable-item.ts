@@ -28,7 +28,7 @@ export function refuseImmutableChange(
   const changes = [...model.valueFields, ...model.ownedRelations, ...model.resourceFields].some(
     (field) =>
       !model.immutability!.exceptions.has(field.name) &&
-      !(field.kind === 'value' && field.timestamp) &&
+      !(field.kind === 'value' && (field.timestamp || field.computed)) &&
       (unseenChanges?.has(field.name) ||
         !isSameValue(before[field.name] ?? null, next[field.name] ?? null)),
   )

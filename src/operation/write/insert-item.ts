@@ -9,6 +9,7 @@ import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
+import { withDerivedValues } from '../../stored-item/derived-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withCreationTime } from '../../stored-item/timestamps.ts'
 import { capitalize } from '../../text/message-text.ts'
@@ -35,7 +36,7 @@ export async function insertItem(
   payload: ItemPayload,
   options: UnitWriteOptions,
 ): Promise<StoredItem> {
-  const newValues = withCreationTime(model, values)
+  const newValues = withDerivedValues(model, withCreationTime(model, values))
   const outcome = await unit.insertValues(model, newValues, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
   const isIdRefused = outcome.kind === 'refused' && outcome.fields.includes('id')

@@ -101,7 +101,6 @@ export function memory(): Store {
           const isUnchanged =
             !previous || schemaFingerprint(previous.model) === schemaFingerprint(model)
           const filled = previous ? await backfills.fill(model, items) : items
-          backfills.finish(model)
           const migrated =
             isUnchanged && filled === items
               ? items
@@ -109,6 +108,7 @@ export function memory(): Store {
           const table = memoryTable(model, migrated)
           if (!isUnchanged) await refuseMissingValues(table)
           tables.set(model.name, table)
+          backfills.finish(model)
         }
       }),
     admin: {

@@ -1,3 +1,4 @@
+import type { ValueField } from '../../model/model-description.ts'
 import { fingerprintEntries, fingerprintEntry } from '../../stored-item/migrate-item.ts'
 import { formerNamesOf } from '../../stored-item/stored-names.ts'
 import type { TableLayout } from '../sql/layout.ts'
@@ -20,8 +21,9 @@ export function mayChangeItems(
   // All that is not in the form is a value field, and all of the form is in the model.
   const kept = entries.filter((entry) => members.has(entry))
   if (kept.length !== members.size || entries.length !== kept.length + added.length) return true
-  if (added.some((field) => field.isRequiredInResponse || formerNamesOf(field).length > 0))
-    return true
+  const changesItems = (field: ValueField) =>
+    field.isRequiredInResponse || field.computed || formerNamesOf(field).length > 0
+  if (added.some(changesItems)) return true
   const isHeld = added.map(
     ({ wireName }) => `json_type(hidden, ${jsonPathSql([wireName])}) is not null`,
   )

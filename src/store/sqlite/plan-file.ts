@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { fingerprintEntry } from '../../stored-item/migrate-item.ts'
 import { storedNames } from '../../stored-item/stored-names.ts'
 import { countOf, joinWords } from '../../text/message-text.ts'
 import { backfillSummary } from '../backfill.ts'
@@ -128,7 +129,7 @@ function migrationSteps(
     {
       kind: 'rewrite',
       endsOldProcesses: true,
-      summary: `Bring ${countOf(count, 'item')} of '${plural}' into the form of the model${renamesIn(connection, model)}.`,
+      summary: `Bring ${countOf(count, 'item')} of '${plural}' into the form of the model${changesIn(connection, model)}.`,
       sql: [],
       itemCount: count,
       itemsPerSecond: migratedPerSecond,
@@ -139,9 +140,13 @@ function migrationSteps(
 /** As measured with items of some 500 bytes. */
 const migratedPerSecond = 50_000
 
-/** The members that items have under a former name (`was`). */
-function renamesIn(connection: Connection, model: ModelDescription): string {
+/** The members that items have under a former name (`was`), and those that are computed. */
+function changesIn(connection: Connection, model: ModelDescription): string {
   const stored = membersInFile(connection, model.plural)
+  const { members } = formInFile(connection, model.plural)
+  const computed = model.valueFields
+    .filter((field) => field.computed && !members.has(fingerprintEntry(field)))
+    .map(({ wireName }) => `'${wireName}' is computed`)
   const fields = [...model.valueFields, ...model.ownedRelations, ...model.resourceFields]
   const renames = fields.flatMap((field) => {
     const former = storedNames(model, field).find((name) => stored.has(name))
@@ -149,5 +154,6 @@ function renamesIn(connection: Connection, model: ModelDescription): string {
       ? []
       : [`'${former}' becomes '${field.wireName}'`]
   })
-  return renames.length === 0 ? '' : `: ${joinWords(renames)}`
+  const changes = [...renames, ...computed]
+  return changes.length === 0 ? '' : `: ${joinWords(changes)}`
 }

@@ -1,20 +1,25 @@
-import type { ValueField } from '../../model/model-description.ts'
+import { isDerivedField, type ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
-import { type BackfillField, backfillFields } from '../backfill.ts'
+import { type FilledField, filledByFunction, isFilledByFunction } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import type { Engine } from './engine.ts'
 import { formerColumns, formerTablesOf } from './plan/former-names.ts'
 import { hasDefault } from './plan/table-steps.ts'
 import type { Database } from './read-database.ts'
-import { columnOf, type RelationalColumn, type RelationalLayout } from './relational-layout.ts'
+import {
+  type ColumnField,
+  columnOf,
+  type RelationalColumn,
+  type RelationalLayout,
+} from './relational-layout.ts'
 import {
   type ColumnSchema,
   findColumn,
   findTable,
   type TableSchema,
 } from './schema/database-schema.ts'
-import { addSetting, type Settings, settingsTable } from './settings-table.ts'
+import { type Settings, settingsTable, writeSetting } from './settings-table.ts'
 
 /** The fields that no start has filled in yet, or that rows may lack nevertheless. */
 function pendingBackfills(
@@ -22,12 +27,32 @@ function pendingBackfills(
   layout: RelationalLayout,
   table: TableSchema,
   settings: Settings,
-): readonly BackfillField[] {
-  return backfillFields(layout.model).filter((field) => {
+): readonly FilledField[] {
+  return filledByFunction(layout.model).filter((field) => {
     const column = columnOf(layout, field)
-    const isDone = settings.has(backfillKey(engine, layout.table, column.name))
-    return !isDone || mayLack(column, findColumn(table, column.name))
+    const key = backfillKey(engine, layout.table, column.name)
+    return !isDone(settings, key, field) || mayLack(column, findColumn(table, column.name))
   })
+}
+
+/** A backfill is done once; what is computed, once with this version of its function. */
+function isDone(settings: Settings, key: string, field: ValueField): boolean {
+  return isDerivedField(field) ? settings.get(key) === doneNote(field) : settings.has(key)
+}
+
+function doneNote(field: ValueField): string {
+  return isDerivedField(field) ? `version ${field.computed.version}` : 'done'
+}
+
+/** Is the value of each row made again, because the function is another one than before? */
+export function isMadeAgain(
+  engine: Engine,
+  layout: RelationalLayout,
+  settings: Settings,
+  field: ValueField,
+): boolean {
+  const key = backfillKey(engine, layout.table, columnOf(layout, field).name)
+  return isDerivedField(field) && !isDone(settings, key, field)
 }
 
 /** May rows have no value that the model requires? Processes of an older version add such rows. */
@@ -45,10 +70,17 @@ export function filledFields(
   const backfills = pendingBackfills(engine, layout, table, settings)
   const lacking = layout.columns.flatMap((column) => {
     const { field, name } = column
-    if (field.kind !== 'value' || field.backfill || !hasDefault(field)) return []
+    if (field.kind !== 'value' || isFilledByFunction(field) || !hasDefault(field)) return []
     return mayLack(column, findColumn(table, name)) ? [field] : []
   })
   return [...backfills, ...lacking]
+}
+
+/** What a start fills in by functions. */
+interface PlannedFields {
+  readonly backfills: ReadonlySet<ColumnField>
+  /** Those of them whose value every row gets anew. */
+  readonly madeAgain: ReadonlySet<ColumnField>
 }
 
 /** The fields that a start fills in, under their names or under former ones (`was`). */
@@ -56,23 +88,27 @@ export function plannedBackfills(
   engine: Engine,
   layouts: readonly RelationalLayout[],
   { schema, settings }: Database,
-): readonly BackfillField[] {
+): PlannedFields {
+  const madeAgain = new Set<FilledField>()
   const declared = new Set(layouts.map(({ table }) => engine.quoteTable(table)))
-  return layouts.flatMap((layout) => {
+  const backfills = layouts.flatMap((layout) => {
     const formerTables = formerTablesOf([layout], engine.maxNameBytes).filter(
       (table) => !declared.has(engine.quoteTable(table)),
     )
     const tables = [layout.table, ...formerTables]
     const existing = tables.flatMap((table) => findTable(schema, table) ?? [])[0]
-    const isDone = (column: string) =>
-      tables.some((table) => settings.has(backfillKey(engine, table, column)))
-    return backfillFields(layout.model).filter((field) => {
+    return filledByFunction(layout.model).filter((field) => {
       const column = columnOf(layout, field)
       const names = [column.name, ...formerColumns(layout, column, engine.maxNameBytes)]
       const [present] = names.flatMap((name) => (existing && findColumn(existing, name)) ?? [])
-      return !names.some(isDone) || mayLack(column, present)
+      const isFilled = names.some((name) =>
+        tables.some((table) => isDone(settings, backfillKey(engine, table, name), field)),
+      )
+      if (!isFilled && isDerivedField(field)) madeAgain.add(field)
+      return !isFilled || mayLack(column, present)
     })
   })
+  return { backfills: new Set(backfills), madeAgain }
 }
 
 /** Moves the notes of a table that is renamed. It is text, so that a printed plan has it too. */
@@ -115,10 +151,14 @@ export function forgetBackfill(engine: Engine, table: TableName, column: string)
 export function noteBackfills(
   engine: Engine,
   layout: RelationalLayout,
-  fields: readonly BackfillField[],
+  fields: readonly FilledField[],
 ): readonly Statement[] {
   return fields.map((field) =>
-    addSetting(engine, backfillKey(engine, layout.table, columnOf(layout, field).name), 'done'),
+    writeSetting(
+      engine,
+      backfillKey(engine, layout.table, columnOf(layout, field).name),
+      doneNote(field),
+    ),
   )
 }
 

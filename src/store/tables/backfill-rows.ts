@@ -1,4 +1,4 @@
-import { isBackfillField } from '../backfill.ts'
+import { isFilledByFunction } from '../backfill.ts'
 import { type Filling, fillAllChanged, fillInBatches } from '../fill-in-batches.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import { filledFields, noteBackfills } from './backfill-notes.ts'
@@ -74,7 +74,7 @@ export async function finishBackfill(
   await fillAllChanged(filling)
   const existing = findTable(schema, table.layout.table)!
   await session.run([
-    ...noteBackfills(engine, table.layout, filling.fields.filter(isBackfillField)),
+    ...noteBackfills(engine, table.layout, filling.fields.filter(isFilledByFunction)),
     ...endFilling(engine, table.layout, existing),
   ])
 }

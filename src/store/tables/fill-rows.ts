@@ -1,9 +1,13 @@
 import type { OldItem } from '../../model/declare/backfill.ts'
 import type { ValueField } from '../../model/model-description.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
+import { withValuesDerivedAgain } from '../../stored-item/derived-values.ts'
+import { isSameValue } from '../../stored-item/same-value.ts'
 import { backfillFault, backfillValue } from '../backfill.ts'
 import { type Filling, handleInTime } from '../fill-in-batches.ts'
+import { anyOfSql, trueSql } from '../sql/logic.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import { isMadeAgain } from './backfill-notes.ts'
 import type { ColumnCodec } from './column-type.ts'
 import type { Engine } from './engine.ts'
 import { addedColumns, logOf } from './filling-note.ts'
@@ -129,21 +133,26 @@ async function updatesOf(
   renewed: ReadonlySet<string>,
 ) {
   const { quote, placeholder } = engine.dialect
-  const updates = []
+  const values: Record<string, unknown> & { id: string } = { ...old }
   for (const field of fields) {
-    const name = columnOf(table.layout, field).name
+    if (field.computed) continue
     const before = old[field.name] ?? null
-    const isRenewed = renewed.has(name)
+    const isRenewed = renewed.has(columnOf(table.layout, field).name)
     if (before !== null && !isRenewed) continue
     const { [field.name]: _, ...others } = old
-    const value =
-      (await backfillValue(table.model, field, isRenewed ? (others as OldItem) : old)) ?? null
-    if (value === null && before === null) continue
-    const encoded = value === null ? null : table.codecOf(field).encode(value)
-    const sql = `update ${engine.quoteTable(table.layout.table)} set ${quote(name)} = ${placeholder(2)} where ${table.key.equals(placeholder(1))}`
-    updates.push({ sql, parameters: [old.id, encoded], id: old.id, field })
+    const value = await backfillValue(table.model, field, isRenewed ? (others as OldItem) : old)
+    values[field.name] = value ?? undefined
   }
-  return updates
+  // They are made of what is filled in, too.
+  const complete = withValuesDerivedAgain(table.model, values)
+  return fields.flatMap((field) => {
+    const value = complete[field.name] ?? null
+    if (isSameValue(value, old[field.name] ?? null)) return []
+    const encoded = value === null ? null : table.codecOf(field).encode(value)
+    const name = columnOf(table.layout, field).name
+    const sql = `update ${engine.quoteTable(table.layout.table)} set ${quote(name)} = ${placeholder(2)} where ${table.key.equals(placeholder(1))}`
+    return [{ sql, parameters: [old.id, encoded], id: old.id, field }]
+  })
 }
 
 function updateFault(
@@ -187,8 +196,12 @@ function formerColumns({ engine, table, schema, settings }: FilledTable): readon
   })
 }
 
-function lacksAny({ engine, table, fields }: FilledTable): string {
-  return fields
-    .map((field) => `t.${engine.dialect.quote(columnOf(table.layout, field).name)} is null`)
-    .join(' or ')
+function lacksAny({ engine, table, settings, fields }: FilledTable): string {
+  return anyOfSql(
+    fields.map((field) =>
+      isMadeAgain(engine, table.layout, settings, field)
+        ? trueSql
+        : `t.${engine.dialect.quote(columnOf(table.layout, field).name)} is null`,
+    ),
+  )
 }

@@ -1,6 +1,6 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
-import { backfillFields } from '../backfill.ts'
+import { filledByFunction } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PlanStep } from '../store-plan.ts'
 import { noteBackfills } from './backfill-notes.ts'
@@ -127,7 +127,7 @@ async function changeTables(
   await session.run([
     ...notesOf(engine, layouts, database, renames),
     ...newTablesIn(layouts, database, renames).flatMap((layout) =>
-      noteBackfills(engine, layout, backfillFields(layout.model)),
+      noteBackfills(engine, layout, filledByFunction(layout.model)),
     ),
   ])
   if (needsSecret) await writeVersionSecret(engine, session)

@@ -23,14 +23,23 @@ export async function planManagedTables(
   { layoutOf, addsForeignKeys, keepsRequests, keepsChanges }: OpenOptions,
 ): Promise<TablesPlan> {
   const { schema } = database
-  const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database))
+  const { backfills, madeAgain } = plannedBackfills(engine, layouts, database)
   const defaults = await defaultsOf(layouts, backfills)
   const isOwn = ownershipIn(engine, database)
   const wasDeclared: PlanContext['wasDeclared'] = (layout, field) => {
     const declared = declaredMembers(engine, database.settings, layout)
     return !declared || storedNames(layout.model, field).some((name) => declared.has(name))
   }
-  const context = { engine, layoutOf, addsForeignKeys, defaults, backfills, isOwn, wasDeclared }
+  const context = {
+    engine,
+    layoutOf,
+    addsForeignKeys,
+    defaults,
+    backfills,
+    madeAgain,
+    isOwn,
+    wasDeclared,
+  }
   const plan = planTables(context, layouts, schema)
   const first: readonly SchemaStep[] = findTable(schema, settingsTable)
     ? []

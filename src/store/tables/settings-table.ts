@@ -105,7 +105,7 @@ export function writeEntry(dialect: Dialect, table: string, key: string, value: 
 }
 
 /** Sets a setting that has no value yet. */
-export function addSetting({ dialect, quoteTable }: Engine, key: string, value: string): Statement {
+function addSetting({ dialect, quoteTable }: Engine, key: string, value: string): Statement {
   return insertEntry(dialect, quoteTable(settingsTable), key, value, 'nothing')
 }
 

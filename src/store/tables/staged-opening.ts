@@ -1,4 +1,4 @@
-import { backfillFields } from '../backfill.ts'
+import { filledByFunction } from '../backfill.ts'
 import { noteBackfills } from './backfill-notes.ts'
 import { finishBackfill } from './backfill-rows.ts'
 import type { Engine } from './engine.ts'
@@ -23,7 +23,7 @@ export interface EarlyPlan {
   /** The layouts with the names that processes of the old version know. */
   readonly layouts: readonly RelationalLayout[]
   readonly steps: readonly SchemaStep[]
-  /** The names of the columns that the steps add and the start fills in, by layout. */
+  /** The names of the columns whose values the start makes for all rows, by layout. */
   readonly filled: ReadonlyMap<RelationalLayout, readonly string[]>
 }
 
@@ -71,7 +71,7 @@ function earlyPlan(layouts: readonly RelationalLayout[], steps: readonly SchemaS
     if (step.kind !== 'backfill') continue
     const layout = layouts.find(({ model }) => model === step.lacking.layout.model)!
     const added = filled.get(layout) ?? []
-    if (!step.lacking.exists) added.push(step.lacking.column.name)
+    if (step.lacking.rows === 'all') added.push(step.lacking.column.name)
     filled.set(layout, added)
   }
   return { layouts, steps, filled }
@@ -104,7 +104,9 @@ export async function beginStages(
   const origin = { schema, isManaged: true, isOwn: () => true }
   const newLayouts = layouts.filter(({ table }) => !findTable(before.schema, table))
   await session.run([
-    ...newLayouts.flatMap((layout) => noteBackfills(engine, layout, backfillFields(layout.model))),
+    ...newLayouts.flatMap((layout) =>
+      noteBackfills(engine, layout, filledByFunction(layout.model)),
+    ),
     ...[...filled].flatMap(([layout, added]) =>
       beginFilling(engine, settings, layout, findTable(schema, layout.table)!, added),
     ),

@@ -54,6 +54,7 @@ function missingInternalTable(
     engine,
     defaults: new Map(),
     backfills: new Set<never>(),
+    madeAgain: new Set<never>(),
     isOwn: () => false,
     wasDeclared: () => true,
   }

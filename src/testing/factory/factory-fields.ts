@@ -32,10 +32,12 @@ function valueField(
   name: string,
   definition: Extract<FieldDefinition, Schema | { readonly kind: 'value' }>,
 ): FactoryField {
-  const [schema, options] =
-    '~standard' in definition ? [definition, {}] : [definition.schema, definition.options]
+  const [schema, options, made] =
+    '~standard' in definition
+      ? [definition, {}]
+      : [definition.schema, definition.options, definition]
   const subject = `the field '${name}' of the model '${modelName}'`
-  const field = describeValue(subject, name, schema, options)
+  const field = describeValue(subject, name, schema, options, made)
   const { input, examples } = field
   // The same example for each item would not be unique.
   const isUnique = 'unique' in options && options.unique === true

@@ -7,6 +7,7 @@ import {
   type ModelDescription,
   mapFieldResources,
   StoredResource,
+  withDerivedValues,
 } from '../../store/public.ts'
 import { findModel, isObject, parseObject } from './file-format.ts'
 import type { MovedItem } from './item-source.ts'
@@ -52,7 +53,8 @@ export function parseItem(
       )
     }
   }
-  return { model, values, isJoined: joined }
+  // A file may be older than the function of the model.
+  return { model, values: withDerivedValues(model, values), isJoined: joined }
 }
 
 function unknownMember(model: ModelDescription, wireName: string): Error {

@@ -3,6 +3,7 @@ import {
   action,
   dateTime,
   decimal,
+  derived,
   field,
   file,
   hash,
@@ -100,6 +101,22 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       place: z.object({ room: z.string(), floor: z.int().optional() }).optional(),
       slot: field(z.string().optional(), { unique: true }),
       rank: field(z.int().default(0), { index: true }),
+      // A twin lacks what is hidden, so nothing is made of it there.
+      memo: derived({
+        from: ['bill', 'notes'],
+        schema: z.string().optional(),
+        compute: ({ bill, notes }) =>
+          bill === undefined || notes === undefined ? undefined : `${notes}: ${bill}`,
+        index: true,
+      }),
+      bill: derived({
+        from: ['fee', 'startsAt', 'speaker'],
+        schema: z.string().optional(),
+        compute: ({ fee, startsAt, speaker }) =>
+          fee === undefined || startsAt === undefined || speaker === null
+            ? undefined
+            : `${speaker} ${Number(fee)} ${startsAt.slice(0, 10)}`,
+      }),
       speaker: toOne('person', { optional: true }),
       reviewers: toMany('person'),
       sponsors: toMany('team'),
@@ -122,6 +139,8 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
           'place',
           'slot',
           'rank',
+          'memo',
+          'bill',
         ],
         ...['speaker', 'reviewers', 'sponsors', 'track', 'comments'],
       ),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Store } from 'resourcery'
 import { Correspondence, Leak, type Pair } from './compare-answers.ts'
-import { uniqueSets } from './data.ts'
+import { derivedMembers, uniqueSets } from './data.ts'
 import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
 import { rightGuess } from './guesses.ts'
 import type { MatrixRequest, TagHeader } from './requests.ts'
@@ -270,10 +270,11 @@ class Session {
       if (!shownBefore || !stored) return item
       const isRevealed = ([member, value]: [string, unknown]) =>
         !Array.isArray(value) &&
-        (stored[member] ?? null) !== null &&
         (shownBefore[member] ?? null) === null &&
         (twin[name].get(item.id)?.[member] ?? null) === null &&
-        isDeepStrictEqual(stored[member], value)
+        // What is made of a revealed member may change with another one.
+        (derivedMembers.has(`${name}.${member}`) ||
+          ((stored[member] ?? null) !== null && isDeepStrictEqual(stored[member], value)))
       return Object.fromEntries(
         Object.entries(item).filter((entry) => !isRevealed(entry)),
       ) as typeof item
@@ -286,6 +287,7 @@ class Session {
     for (const name of modelNames)
       for (const item of before[name].values())
         for (const [member, value] of Object.entries(item)) {
+          if (derivedMembers.has(`${name}.${member}`)) continue
           const hidden = unseenPart(value, seen[name].get(item.id)?.[member])
           const now = this.#state[name].get(item.id)?.[member]
           const isKept = Array.isArray(hidden)

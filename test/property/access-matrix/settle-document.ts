@@ -30,4 +30,4 @@ const optionalCredentials = /("security":\[\{"token":\[\]\}),\{\}\]/g
 const requiredMembers = /"required":\[[^\]]*\]/g
 /** Members with a rule about reading. */
 const guardedMember =
-  /,?"(?:motto|budget|email|nick|address|mentor|photo|badge|score|notes|fee|sponsors|slides|stars|host)"/g
+  /,?"(?:motto|budget|email|nick|address|mentor|photo|badge|score|notes|fee|memo|bill|sponsors|slides|stars|host)"/g

@@ -106,6 +106,16 @@ export class Visibility {
           this.#isAdmin ||
           ((item.place as { room?: string } | null | undefined)?.room ?? '').startsWith('open')
         )
+      case 'talk.bill': {
+        const speaker = this.#related('person', item.speaker)
+        return (
+          this.canSee(name, 'fee', item) &&
+          this.canSee(name, 'startsAt', item) &&
+          (speaker === undefined || this.canRead('person', speaker))
+        )
+      }
+      case 'talk.memo':
+        return this.canSee(name, 'bill', item) && this.canSee(name, 'notes', item)
       case 'talk.startsAt':
         return (
           this.#isOwn(item.speaker) ||
@@ -207,6 +217,7 @@ const missingForAnonymous = [
   'person.nick',
   'person.photo',
   'talk.notes',
+  'talk.memo',
   'talk.sponsors',
   'comment.stars',
   'track.host',

@@ -24,6 +24,8 @@ export interface PlanContext {
   readonly defaults: ReadonlyMap<ColumnField, unknown>
   /** The fields that a start fills in. */
   readonly backfills: ReadonlySet<ColumnField>
+  /** Those of them whose value every row gets anew. */
+  readonly madeAgain: ReadonlySet<ColumnField>
   /** May processes of the old version write the column of a field? */
   wasDeclared(layout: RelationalLayout, field: ColumnField): boolean
 }

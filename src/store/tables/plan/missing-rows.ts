@@ -39,9 +39,9 @@ export async function missingRowsFault(
 export function countMissingRows(
   engine: Engine,
   session: SqlSession,
-  { layout, column, exists }: LackingColumn,
+  { layout, column, rows }: LackingColumn,
   renames: Renames,
 ): Promise<CountedItems> {
   const { table, key, column: name } = columnBefore(engine, renames, layout, column)
-  return countWithIds(session, key, exists ? `${table} where ${name} is null` : table)
+  return countWithIds(session, key, rows === 'all' ? table : `${table} where ${name} is null`)
 }

@@ -63,12 +63,12 @@ export type RowRule = { readonly layout: RelationalLayout } & (
     }
 )
 
-/** A column that the model requires, in a table whose rows may have no value for it. */
+/** A column, in a table whose rows may have no value for it. */
 export interface LackingColumn {
   readonly layout: RelationalLayout
   readonly column: RelationalColumn
-  /** Without the column, all rows lack a value. */
-  readonly exists: boolean
+  /** The rows that need one: all of them where the column is new, or its values are made again. */
+  readonly rows: 'all' | 'withoutValue'
 }
 
 /** The statements of the steps that a start executes, in their order. */

@@ -74,7 +74,12 @@ function defaultSql({ codecs }: Engine, type: ColumnType, value: unknown): strin
 
 /** Has the schema a default, which is not asynchronous? */
 export function hasDefault(field: ColumnField): boolean {
-  return field.kind === 'value' && field.isRequiredInResponse && !field.isRequiredInRequest
+  return (
+    field.kind === 'value' &&
+    field.isRequiredInResponse &&
+    !field.isRequiredInRequest &&
+    !field.computed
+  )
 }
 
 /** What a table that exists lacks. Nothing is dropped, narrowed or rewritten. */
@@ -132,10 +137,10 @@ function addColumn(
         source: 'function',
         summary,
         sql,
-        lacking: { layout, column, exists: false },
+        lacking: { layout, column, rows: 'all' },
       }
     return column.isRequired
-      ? { kind: 'requires', summary, sql, lacking: { layout, column, exists: false } }
+      ? { kind: 'requires', summary, sql, lacking: { layout, column, rows: 'all' } }
       : { kind: 'instant', summary, sql }
   }
   const definition = columnDefinition(context, layout, column)
@@ -145,7 +150,7 @@ function addColumn(
 }
 
 function changeColumn(
-  { engine, backfills, defaults }: PlanContext,
+  { engine, backfills, madeAgain, defaults }: PlanContext,
   layout: RelationalLayout,
   column: RelationalColumn,
   existing: ColumnSchema,
@@ -160,9 +165,10 @@ function changeColumn(
         summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold all values of the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and let its option 'backfill' make the values from the old ones.`,
       },
     ]
-  if (isNullable && backfills.has(field)) {
+  if (madeAgain.has(field) || (isNullable && backfills.has(field))) {
     const summary = `Fill in the column '${name}' of '${layout.table.name}'.`
-    const lacking = { layout, column, exists: true }
+    const rows = madeAgain.has(field) ? 'all' : 'withoutValue'
+    const lacking = { layout, column, rows } as const
     return [{ kind: 'backfill', source: 'function', summary, sql: [], lacking }]
   }
   const value = defaults.get(field) ?? null
@@ -177,13 +183,15 @@ function changeColumn(
         source: 'default',
         summary: `Give the column '${name}' of '${layout.table.name}' its default.`,
         sql: isSet ? [] : [setDefault],
-        lacking: { layout, column, exists: true },
+        lacking: { layout, column, rows: 'withoutValue' },
       },
     ]
   }
   if (isRequired && isNullable) {
     const summary = `The model '${layout.model.name}' requires a value for '${field.name}', and ${subject} may have none.`
-    return [{ kind: 'requires', summary, sql: [], lacking: { layout, column, exists: true } }]
+    return [
+      { kind: 'requires', summary, sql: [], lacking: { layout, column, rows: 'withoutValue' } },
+    ]
   }
   if (isRequired || isNullable) return []
   return allowNull(engine, layout, existing, `Allow NULL in ${subject}.`)

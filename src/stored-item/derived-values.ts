@@ -1,0 +1,100 @@
+import { isPromise } from '../concurrency/is-promise.ts'
+import { findInvalidText } from '../http/json/invalid-text.ts'
+import type { DerivedField, ModelDescription } from '../model/model-description.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { validate } from '../schema/standard-schema.ts'
+import { toStoredValue } from './code-values.ts'
+import { copyValues } from './copy-values.ts'
+import type { StoredValues } from './stored-item.ts'
+
+/**
+ * The values of an item as it will be stored, with those that are derived from others. Whatever
+ * stood there is not looked at: the service alone sets them.
+ *
+ * ```ts
+ * withDerivedValues(book, { id: 'dune', price: 12, discount: 2 })['total'] // 10
+ * ```
+ *
+ * @throws DerivedValueError if a function throws, or what it returns does not fit
+ */
+export function withDerivedValues(model: ModelDescription, values: StoredValues): StoredValues {
+  const { derivedFields } = model
+  if (derivedFields.length === 0) return values
+  const complete: Record<string, unknown> & { id: string } = { ...values }
+  for (const field of derivedFields) {
+    const value = derivedValue(model, field, complete)
+    if (value === undefined) delete complete[field.name]
+    else complete[field.name] = value
+  }
+  return complete
+}
+
+/**
+ * The same for an item that was stored before, when its store opens.
+ * @throws RegistrationError that names the item
+ */
+export function withValuesDerivedAgain(
+  model: ModelDescription,
+  values: StoredValues,
+): StoredValues {
+  try {
+    return withDerivedValues(model, values)
+  } catch (error) {
+    if (!(error instanceof DerivedValueError)) throw error
+    throw new RegistrationError(`${error.message} Correct it and start again.`, { cause: error })
+  }
+}
+
+/** A fault of the code that derives a value: no client can correct it. */
+class DerivedValueError extends TypeError {}
+
+function derivedValue(model: ModelDescription, field: DerivedField, values: StoredValues): unknown {
+  const fail = (reason: string, cause?: unknown) =>
+    new DerivedValueError(
+      `The derived field '${field.name}' of the model '${model.name}' failed for the item '${values.id}': ${reason}.`,
+      { cause },
+    )
+  let made: unknown
+  let value: unknown
+  try {
+    made = field.computed.compute(sourcesOf(model, field, values))
+    value = isPromise(made) ? undefined : toStoredValue(field, made)
+  } catch (cause) {
+    throw fail(cause instanceof Error ? cause.message : String(cause), cause)
+  }
+  if (isPromise(made)) {
+    made.then(undefined, () => undefined)
+    throw fail("'compute' returned a promise, and must be synchronous")
+  }
+  const result = validate(field.computed.schema, value)
+  if (result instanceof Promise) {
+    result.catch(() => undefined)
+    throw fail('its schema is asynchronous')
+  }
+  if (result.kind === 'invalid')
+    throw fail(
+      result.issues
+        .map(({ path, message }) => `${path.length > 0 ? `'${path.join('.')}': ` : ''}${message}`)
+        .join('; '),
+    )
+  if (findInvalidText(result.value)) throw fail('the value has a lone surrogate or U+0000')
+  return result.value
+}
+
+/** The members as code sees them, in copies that it may change. */
+function sourcesOf(
+  { fieldsByName }: ModelDescription,
+  { computed }: DerivedField,
+  values: StoredValues,
+): Readonly<Record<string, unknown>> {
+  const chosen = Object.fromEntries(computed.from.map((name) => [name, values[name]]))
+  const { id: _, ...copies } = copyValues({ ...chosen, id: values.id })
+  const sources: Record<string, unknown> = copies
+  for (const name of computed.from) {
+    const source = fieldsByName.get(name)!
+    if (source.kind === 'toOne') sources[name] ??= null
+    else if (source.kind === 'value' && source.codec && sources[name] !== undefined)
+      sources[name] = source.codec.decode(sources[name])
+  }
+  return sources
+}

@@ -1,0 +1,339 @@
+import {
+  type AnyModel,
+  action,
+  dateTime,
+  derived,
+  field,
+  hash,
+  model,
+  RegistrationError,
+  toOne,
+} from 'resourcery'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { policies } from '../support/policies.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Author = model('author', { name: z.string() })
+
+const total = derived({
+  from: ['price', 'discount'],
+  schema: z.number(),
+  compute: ({ price, discount }: { price: number; discount: number | undefined }) =>
+    price - (discount ?? 0),
+  index: true,
+})
+
+const label = derived({
+  from: ['author', 'total', 'publishedAt'],
+  schema: z.string(),
+  compute: ({
+    author,
+    total,
+    publishedAt,
+  }: {
+    author: string | null
+    total: number
+    publishedAt: Date | undefined
+  }) => `${author ?? 'nobody'} ${total} ${publishedAt?.getUTCFullYear() ?? '-'}`,
+})
+
+const bookFields = {
+  title: z.string(),
+  price: z.number(),
+  discount: z.number().optional(),
+  publishedAt: dateTime({ optional: true, date: true }),
+  // Before what it is made of.
+  label,
+  total,
+  author: toOne('author', { optional: true, onDelete: 'set-null' }),
+  hash: hash(),
+}
+const bookOptions = {
+  aggregate: ['total', 'label'],
+  history: true,
+  trash: true,
+  search: ['label'],
+} as const
+
+class Book extends model('book', bookFields, bookOptions) {
+  rename({ title }: { title: string }) {
+    this.title = title
+  }
+
+  halve() {
+    this.price /= 2
+    this.total = 1_000
+  }
+}
+action(Book, 'halve', {})
+
+describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
+  const bookstore = async () => {
+    const { router, api } = service(await make(), [Author, Book])
+    await router.load(Author, [{ id: 'herbert', name: 'Frank Herbert' }])
+    return { router, api }
+  }
+  const shown = (response: { at(pointer: string): unknown }) => [
+    response.at('/book/total'),
+    response.at('/book/label'),
+  ]
+
+  it('are computed by every request that writes the item', async () => {
+    const { api } = await bookstore()
+    const created = await api.post('/books', {
+      book: { title: 'Dune', price: 12, discount: 2, author: 'herbert', total: 'ignored' },
+    })
+    expect(created.status).toBe(201)
+    expect(shown(created)).toEqual([10, 'herbert 10 -'])
+    const path = `/books/${created.at('/book/id')}`
+    const changed = await api.patch(path, {
+      book: { price: 20, publishedAt: '1965-08-01T00:00:00Z' },
+    })
+    expect(shown(changed)).toEqual([18, 'herbert 18 1965'])
+    expect(changed.etag).not.toBe(created.etag)
+    const replaced = await api.put(path, { book: { title: 'Dune', price: 8, author: null } })
+    expect(shown(replaced)).toEqual([8, 'nobody 8 -'])
+    expect(shown(await api.post(`${path}/halve`))).toEqual([4, 'nobody 4 -'])
+    const linked = await api.put(path, { book: { title: 'Dune', price: 4, author: 'herbert' } })
+    expect(shown(linked)).toEqual([4, 'herbert 4 -'])
+    expect((await api.delete('/authors/herbert')).status).toBeLessThan(300)
+    expect(shown(await api.get(path))).toEqual([4, 'nobody 4 -'])
+  })
+
+  it('stay as they are where nothing changes, also if they are sent back changed', async () => {
+    const { api } = await bookstore()
+    const created = await api.post('/books', { book: { title: 'Dune', price: 12 } })
+    const path = `/books/${created.at('/book/id')}`
+    const same = await api.patch(path, { book: { total: 99, label: 'x' } })
+    expect(same.status).toBe(200)
+    expect(same.etag).toBe(created.etag)
+    const whole = await api.put(path, created.body)
+    expect(whole.etag).toBe(created.etag)
+  })
+
+  it('filter, sort, add up, group and search', async () => {
+    const { router, api } = await bookstore()
+    await router.load(Book, [
+      { id: 'a', title: 'A', price: 30, discount: 1 },
+      { id: 'b', title: 'B', price: 10 },
+      { id: 'c', title: 'C', price: 20, discount: 10, author: 'herbert' },
+    ])
+    expect((await api.get('/books?sort=-total,id')).ids('books')).toEqual(['a', 'b', 'c'])
+    expect((await api.get('/books?filter[total][lt]=11')).ids('books')).toEqual(['b', 'c'])
+    const summed = await api.get('/books?withAggregates=sum(total)')
+    expect(summed.at('/meta/aggregates')).toEqual({ 'sum(total)': 49 })
+    const groups = await api.get('/books/groups?groupBy=total&withAggregates=count&sort=total')
+    expect(groups.at('/groups/0')).toEqual({ by: { total: 10 }, aggregates: { count: 2 } })
+    expect((await api.get('/books?search=herbert')).ids('books')).toEqual(['c'])
+  })
+
+  it('are computed again where former versions and deleted items come back', async () => {
+    const { api } = await bookstore()
+    const created = await api.post('/books', { book: { title: 'Dune', price: 12 } })
+    const path = `/books/${created.at('/book/id')}`
+    await api.patch(path, { book: { price: 20 } })
+    const versions = await api.get(`${path}/versions`)
+    expect(versions.status).toBe(200)
+    expect(versions.at('/versions/0/item/total')).toBe(20)
+    expect(versions.at('/versions/1/item/total')).toBe(12)
+    const number = versions.at('/versions/1/number')
+    expect(shown(await api.post(`${path}/versions/${number}/restore`))).toEqual([12, 'nobody 12 -'])
+    await api.delete(path)
+    const trashed = path.replace('/books/', '/books/trash/')
+    const restored = await api.post(`${trashed}/restore`)
+    expect(restored.status).toBe(201)
+    expect(shown(restored)).toEqual([12, 'nobody 12 -'])
+  })
+
+  it('follow hooks, code and values that are loaded', async () => {
+    const { router, api } = service(await make(), [Author])
+    const seen: unknown[] = []
+    router.prepare(Book).use({
+      write: {
+        before: ({ next }) => {
+          if (!next) return
+          seen.push(next.total)
+          if (next.title === 'Cheap') next.price = 1
+          next.total = 1_000
+        },
+      },
+    })
+    const items = router.items(Book)
+    const { id } = await items.create({ title: 'Cheap', price: 12 })
+    expect((await items.get(id))?.total).toBe(1)
+    const item = await items.update(id, { title: 'Dear', price: 40, total: 3 })
+    expect(item.total).toBe(40)
+    expect(seen).toEqual([12, 40])
+    expect((await api.get(`/books/${id}`)).at('/book/label')).toBe('nobody 40 -')
+    await router.load(Book, [{ id: 'loaded', title: 'L', price: 5, total: 17 } as never])
+    expect((await items.get('loaded'))?.total).toBe(5)
+  })
+
+  it('fail the whole write where the function throws, and are reported', async () => {
+    const errors: unknown[] = []
+    const Fragile = model('book', {
+      title: z.string(),
+      initial: derived({
+        from: ['title'],
+        schema: z.string().length(1),
+        compute: ({ title }) => {
+          if (title === 'throws') throw new Error('no initial')
+          return title === 'promise' ? Promise.resolve('x') : title.slice(0, title.length % 10)
+        },
+      }),
+    })
+    const { api } = service(await make(), [Fragile], {
+      onError: (error) => void errors.push((error as Error).message),
+    })
+    const created = await api.post('/books', { book: { title: 'A' } })
+    expect(created.status).toBe(201)
+    for (const title of ['throws', 'promise', 'long']) {
+      expect((await api.post('/books', { book: { title } })).status).toBe(500)
+      const path = `/books/${created.at('/book/id')}`
+      expect((await api.patch(path, { book: { title } })).status).toBe(500)
+      expect((await api.get(path)).at('/book/title')).toBe('A')
+    }
+    expect((await api.get('/books')).ids('books')).toHaveLength(1)
+    const text = errors.join('\n')
+    expect(text).toContain("The derived field 'initial' of the model 'book' failed for the item '")
+    for (const reason of [': no initial.', 'must be synchronous.', 'Too big'])
+      expect(text).toContain(reason)
+  })
+
+  it('are unique where they have to be', async () => {
+    const Person = model('person', {
+      name: z.string(),
+      key: derived({
+        from: ['name'],
+        schema: z.string(),
+        compute: ({ name }) => name.toLowerCase(),
+        unique: true,
+      }),
+    })
+    const { api } = service(await make(), [Person])
+    expect((await api.post('/people', { person: { name: 'Ann' } })).status).toBe(201)
+    const taken = await api.post('/people', { person: { name: 'ANN' } })
+    expect([taken.status, taken.errors[0]?.code]).toEqual([409, 'value-taken'])
+    expect(taken.errors[0]?.source).toEqual({ pointer: '/person' })
+  })
+
+  describe('after a start with another model', () => {
+    const started = (newStore: Awaited<ReturnType<typeof makeData>>, book: AnyModel) => {
+      const { router, api } = service(newStore(), [book])
+      onTestFinished(() => router.close())
+      return { router, api }
+    }
+    const Before = model('book', { title: z.string(), price: z.number() })
+    const twice = (version: number, compute = ({ price }: { price: number }) => price * 2) =>
+      model('book', {
+        ...Before.fields,
+        hash: hash(),
+        double: derived({ from: ['price'], schema: z.number(), compute, version, index: true }),
+        quadruple: derived({
+          from: ['double', 'rank'],
+          schema: z.number(),
+          compute: ({ double, rank }: { double: number; rank: number }) => double * 2 * rank,
+          version,
+        }),
+        rank: field(z.int(), { backfill: () => 1 }),
+      })
+    const dataOf = async (count: number) => {
+      const newStore = await makeData()
+      const { router } = started(newStore, Before)
+      await router.load(
+        Before,
+        Array.from({ length: count }, (_, index) => ({
+          id: `b${String(index).padStart(4, '0')}`,
+          title: `B${index}`,
+          price: index,
+        })),
+      )
+      await router.close()
+      return newStore
+    }
+
+    it('are computed in all items, once for each version of the function', async () => {
+      const newStore = await dataOf(300)
+      const first = started(newStore, twice(1))
+      const plan = await first.router.plan()
+      if (plan) {
+        expect(plan.filter(({ kind }) => kind === 'refused')).toEqual([])
+        expect(plan.some(({ summary }) => summary.includes("'double'"))).toBe(true)
+      }
+      const { api } = first
+      expect((await api.get('/books/b0003')).body).toMatchObject({
+        book: { double: 6, quadruple: 12 },
+      })
+      expect((await api.get('/books?filter[double]=598')).ids('books')).toEqual(['b0299'])
+      if (plan) expect(await first.router.plan()).toEqual([])
+      const { etag } = await api.get('/books/b0003')
+      await first.router.close()
+
+      const calls: number[] = []
+      const counted = (version: number) =>
+        twice(version, ({ price }) => {
+          calls.push(price)
+          return price * 3
+        })
+      // The function is another one, and nobody said so.
+      const same = started(newStore, counted(1))
+      expect((await same.api.get('/books/b0003')).at('/book/double')).toBe(6)
+      await same.router.close()
+      expect(calls).toEqual([])
+
+      const changed = started(newStore, counted(2))
+      const again = await changed.router.plan()
+      if (again) expect(again.some(({ summary }) => summary.includes("'double'"))).toBe(true)
+      const recomputed = await changed.api.get('/books/b0003')
+      expect(recomputed.body).toMatchObject({ book: { double: 9, quadruple: 18 } })
+      expect(recomputed.etag).not.toBe(etag)
+      expect((await changed.api.get('/books?filter[double]=897')).ids('books')).toEqual(['b0299'])
+      expect(new Set(calls).size).toBe(300)
+      if (again) expect(await changed.router.plan()).toEqual([])
+      await changed.router.close()
+      const { length } = calls
+      const last = started(newStore, counted(2))
+      expect((await last.api.get('/books?sort=-double&limit=1')).status).toBeLessThan(500)
+      expect(calls).toHaveLength(length)
+    })
+
+    it('stop the start with the item for which the function throws', async () => {
+      const newStore = await dataOf(3)
+      const failing = started(
+        newStore,
+        twice(1, ({ price }) => {
+          if (price === 2) throw new Error('too much')
+          return price
+        }),
+      )
+      await expect(failing.router.open()).rejects.toThrow(
+        new RegistrationError(
+          "The derived field 'double' of the model 'book' failed for the item 'b0002': too much. Correct it and start again.",
+        ),
+      )
+      await failing.router.close()
+      const { api } = started(newStore, twice(1))
+      expect((await api.get('/books/b0002')).at('/book/quadruple')).toBe(8)
+    })
+  })
+
+  it.each(policies)('are read-only under $name, and say what they are made of', async (policy) => {
+    const router = policy.router(await make())
+    router.prepare(Author)
+    router.prepare(Book)
+    const document = router.toOpenApi({ info: { title: 'Books', version: '1' } })
+    const found: unknown[] = []
+    JSON.stringify(document, (key, value) => {
+      if (key === 'total' && value.readOnly) found.push(value)
+      return value
+    })
+    expect(found.length).toBeGreaterThan(1)
+    for (const schema of found)
+      expect(schema).toMatchObject({
+        readOnly: true,
+        description: "Computed from 'price' and 'discount'",
+      })
+  })
+})
