@@ -315,6 +315,14 @@ export interface ModelDescription {
   readonly aggregated: ReadonlySet<string>
   /** The texts that clients search, the most important ones first. Empty if they search none. */
   readonly searched: readonly SearchedField[]
+  /** The texts in its items in which this or another model searches. */
+  readonly searchedTexts: readonly SearchedText[]
+}
+
+/** A text of a field, or of a member of its struct. */
+export interface SearchedText {
+  readonly field: ValueField
+  readonly members: readonly string[]
 }
 
 /** Are changes of its items in the log of changes? */

@@ -32,6 +32,7 @@ export {
   type ResourceField,
   type ResourcePath,
   type Retention,
+  type SearchedText,
   type TimestampField,
   type ToManyField,
   type ToOneField,

@@ -27,6 +27,7 @@ import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
 import { describeRetention } from './describe-retention.ts'
 import { describeSearched } from './describe-searched.ts'
+import { describeSearchedTexts } from './describe-searched-texts.ts'
 import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
 import { RegistrationFaults } from './registration-faults.ts'
 import {
@@ -86,8 +87,11 @@ export function describeRouterModels(
     })
   }
   faults.throwAll()
-  for (const draft of drafts.values())
+  const searchedTexts = describeSearchedTexts([...drafts.values()])
+  for (const draft of drafts.values()) {
     draft.inboundRelations = Object.freeze(inboundOf(draft, [...drafts.values()]))
+    draft.searchedTexts = searchedTexts.get(draft) ?? []
+  }
   return [...drafts.values()].map((draft) => Object.freeze(draft))
 }
 
@@ -143,6 +147,7 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     trash: faults.attempt(() => describeRetention(name, options, 'trash', trashDays)),
     aggregated: new Set(),
     searched: [],
+    searchedTexts: [],
   }
 }
 
