@@ -8,15 +8,28 @@ import { codePointOrder } from './code-point-order.ts'
  */
 export function foldSql(value: string): string {
   const text = `(${value})::text`
-  const { lettersClass, from, to, removed, several } = tables()
-  const decomposed = `regexp_replace(normalize(${text}, nfkd), '${removed}', '', 'g')`
-  const single = `translate(d.text, '${from}', '${to}')`
-  const folded = several.reduce(
-    (sql, [letter, letters]) => `replace(${sql}, '${letter}', '${letters}')`,
-    single,
-  )
-  const withoutMarks = `(select case when d.text ~ '${lettersClass}' then ${folded} else d.text end from (select ${decomposed} as text offset 0) d)`
+  const withoutMarks = `(select ${lowerCaseSql('d.text')} from (select ${withoutMarksSql(text)} as text offset 0) d)`
   return `((case when octet_length(${text}) = length(${text}) then lower(${text} ${codePointOrder}) else ${withoutMarks} end) ${codePointOrder})`
+}
+
+/**
+ * A text that is not of ASCII alone, in its compatibility decomposition, without marks, and with
+ * its letters of ASCII in lower case.
+ */
+export function withoutMarksSql(text: string): string {
+  return `lower(regexp_replace(normalize(${text}, nfkd), '${tables().removed}', '', 'g') ${codePointOrder})`
+}
+
+/**
+ * What `withoutMarksSql` returned, in lower case; the name is read several times. Few texts have
+ * further letters in upper case, and TRANSLATE compares each character with each of these letters.
+ */
+export function lowerCaseSql(name: string): string {
+  const { lettersClass, from, to, several } = tables()
+  return several.reduce(
+    (sql, [letter, letters]) => `replace(${sql}, '${letter}', '${letters}')`,
+    `case when ${name} ~ '${lettersClass}' then translate(${name}, '${from}', '${to}') else ${name} end`,
+  )
 }
 
 /** Computed where the first query needs them. Planes above have no letters with a case. */
@@ -27,7 +40,7 @@ const tables = lazy(() => {
     if (codePoint === firstSurrogate) codePoint = afterSurrogates
     const character = String.fromCodePoint(codePoint)
     if (character.replaceAll(marks, '') === '') removed.push(codePoint)
-    else if (character.normalize('NFKD') === character) {
+    else if (codePoint > lastOfAscii && character.normalize('NFKD') === character) {
       const folded = foldCase(character)
       if (folded !== character) changed.push([character, folded])
     }
@@ -40,11 +53,12 @@ const tables = lazy(() => {
     from: singles.map(([letter]) => letter).join(''),
     to: singles.map(([, folded]) => folded).join(''),
     several: changed.filter((pair) => !isSingle(pair)),
-    lettersClass: classOf(changed.map(([letter]) => letter.codePointAt(0)!)),
+    lettersClass: classOf(singles.map(([letter]) => letter.codePointAt(0)!)),
     removed: classOf(removed),
   }
 })
 
+const lastOfAscii = 0x7f
 const lastCodePoint = 0x20000
 const firstSurrogate = 0xd800
 const afterSurrogates = 0xe000

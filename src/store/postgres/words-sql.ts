@@ -7,15 +7,41 @@ import { foldSql } from './fold-sql.ts'
  * OFFSET keeps the expressions from being copied to where their values are used.
  */
 export function wordsSql(texts: readonly string[], alias: string): string {
-  const read = texts.map((text, index) => `(${text})::text as w${index}`)
-  const words = texts.map((_, index) => {
-    const text = `${alias}.w${index}`
-    const isAscii = `octet_length(${text}) = length(${text})`
-    const separators = `case when ${isAscii} then '[^a-z0-9]+' else '${separatorClass()}+' end`
-    const spaced = `' ' || regexp_replace(${foldSql(text)}, ${separators}, ' ', 'g') || ' '`
-    return `coalesce(${spaced}, '') as w${index}`
-  })
-  return `(select ${words.join(', ')} from (select ${read.join(', ')} offset 0) ${alias} offset 0) ${alias}`
+  const steps: readonly ((value: string) => string)[] = [
+    foldSql,
+    spacedSql,
+    (spaced) => `coalesce(' ' || ${oneSpaceSql(spaced)} || ' ', '')`,
+  ]
+  const columns = (textOf: (index: number) => string) =>
+    texts.map((_, index) => `${textOf(index)} as w${index}`).join(', ')
+  return steps.reduce(
+    (source, step) =>
+      `(select ${columns((index) => step(`${alias}.w${index}`))} from ${source} offset 0) ${alias}`,
+    `(select ${columns((index) => `(${texts[index]!})::text`)} offset 0) ${alias}`,
+  )
+}
+
+/** A folded text with spaces for the usual separators: regular expressions take longer for them. */
+export function spacedSql(folded: string): string {
+  return `translate(${folded}, '${usualSeparators.replaceAll("'", "''")}', '${' '.repeat(usualSeparators.length)}')`
+}
+
+const usualSeparators = '.,-:;!?()/"\'’–'
+
+/** Does what `spacedSql` returned have other separators? */
+export function hasSeparatorsSql(spaced: string): string {
+  return `${spaced} ~ case when octet_length(${spaced}) = length(${spaced}) then '[^a-z0-9 ]' else '${separatorClass().replace('[^', '[^ ')}' end`
+}
+
+/** The same with one space for each run of other separators. */
+export function separatedSql(spaced: string): string {
+  return `regexp_replace(${spaced}, '${separatorClass()}+', ' ', 'g')`
+}
+
+/** What `spacedSql` returned, with one space between words: `<` and `>` are other separators. */
+function oneSpaceSql(spaced: string): string {
+  const oneSpace = `replace(replace(replace(${spaced}, ' ', '<>'), '><', ''), '<>', ' ')`
+  return `case when ${hasSeparatorsSql(spaced)} then ${separatedSql(spaced)} else ${oneSpace} end`
 }
 
 /** All characters but those of words, which follow JavaScript and not the locale of a database. */
