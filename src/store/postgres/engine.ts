@@ -15,6 +15,7 @@ import { postgresLocks } from './locks.ts'
 import { LockTimeout, PostgresError } from './postgres-error.ts'
 import { readPostgresSchema } from './read-schema.ts'
 import { postgresStrategies } from './read-strategies.ts'
+import { postgresWordIndexes } from './word-indexes.ts'
 
 const quoteTable = tableQuoter(quoteIdentifier)
 
@@ -42,6 +43,7 @@ export const postgresEngine: Engine = Object.freeze({
   lockRows: ' for no key update',
   locks: postgresLocks,
   exclusions: postgresExclusions,
+  wordIndexes: postgresWordIndexes,
   capture: postgresCapture,
   lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,

@@ -17,6 +17,7 @@ import {
   encodingSql,
   type IndexRow,
   indexesSql,
+  mayCreateFunctionsSql,
   type TableRow,
   tableKinds,
   tablesSql,
@@ -41,19 +42,29 @@ export async function readPostgresSchema(
     indexesSql,
     encodingSql,
     currentSchemaSql,
+    mayCreateFunctionsSql,
   ]
   const results = await session.run(
     queries.map((sql) => ({ sql: `with recursive ${wanted}${sql}`, parameters })),
   )
-  const [tables, columns, types, constraints, indexes, [encoding], [currentSchema]] = results.map(
-    ({ rows }) => rows.map(([json]) => JSON.parse(json as string)),
-  ) as [TableRow[], ColumnRow[], TypeRow[], ConstraintRow[], IndexRow[], [string], [string | null]]
+  const [tables, columns, types, constraints, indexes, [encoding], [currentSchema], [mayCreate]] =
+    results.map(({ rows }) => rows.map(([json]) => JSON.parse(json as string))) as [
+      TableRow[],
+      ColumnRow[],
+      TypeRow[],
+      ConstraintRow[],
+      IndexRow[],
+      [string],
+      [string | null],
+      [boolean],
+    ]
   if (encoding !== 'UTF8') throw otherEncoding(encoding)
   const typeOf = typeReader(types)
   const rowsOf = <R extends { readonly table: string }>(rows: readonly R[], { oid }: TableRow) =>
     rows.filter(({ table }) => table === oid)
   return {
     currentSchema: currentSchema ?? undefined,
+    ...(!mayCreate && { refusesFunctions: true }),
     tables: tables.map((table) =>
       tableOf(
         table,

@@ -37,7 +37,7 @@ function candidates(fields: readonly string[], isExcluded: readonly boolean[]): 
 
 test('each included term may occur in the own texts of a row or in those of its relations', () => {
   expect(candidates(['title', 'author.name'], [false, false, true])).toBe(
-    '((t.words_of_title has ?1 or t."text.author" in (select r1."id" from "authors" r1 where r1.words_of_name has ?1)) and (t.words_of_title has ?2 or t."text.author" in (select r2."id" from "authors" r2 where r2.words_of_name has ?2)))',
+    '((t.words_of_title has ?1 or t."text.author" = any (array(select r1."id" from "authors" r1 where r1.words_of_name has ?1))) and (t.words_of_title has ?2 or t."text.author" = any (array(select r2."id" from "authors" r2 where r2.words_of_name has ?2))))',
   )
 })
 

@@ -86,5 +86,6 @@ function mayOccur(
   const name = compilation.nextAlias()
   const occurs = mayOccur(compilation, target, name, { ...searched, relations }, needle)
   const column = `${alias}.${table.columns.get(relation.name)!.sql}`
-  return `${column} in (select ${target.id(name)} from ${target.sql} ${name} where ${occurs})`
+  // Engines use an index of the relation beside others only for values that they have by then.
+  return `${column} = any (array(select ${target.id(name)} from ${target.sql} ${name} where ${occurs}))`
 }

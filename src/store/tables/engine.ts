@@ -11,6 +11,7 @@ import type { RelationalExclusion } from './relational-layout.ts'
 import type { ColumnSchema, DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
+import type { WordIndexes } from './word-indexes.ts'
 
 /** Locks between transactions that take them; no other statement waits for one. */
 export interface Locks {
@@ -110,6 +111,8 @@ export interface Engine {
   readonly capture: ChangeCapture | undefined
   /** Constraints that rows must not overlap; undefined where the engine has none. */
   readonly exclusions: Exclusions | undefined
+  /** Indexes over the words of texts; undefined where the engine has none. */
+  readonly wordIndexes: WordIndexes | undefined
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** Is this the error of a parameter that its column cannot hold? */

@@ -47,6 +47,7 @@ import {
 } from './schema/database-schema.ts'
 import { codecInOrder } from './text-order.ts'
 import { type ComparedColumn, findSameIndex, isIndexedByValue } from './value-index.ts'
+import { searchIndexOf } from './word-index.ts'
 import { type WritableColumn, writableColumns } from './writable-columns.ts'
 
 /** A table with a column for each field. */
@@ -205,6 +206,7 @@ export function itemTable(
         .map(({ field }) => field.name),
     ),
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
+    searchIndex: searchIndexOf(engine, layout, tableSchema),
     key,
     id: (alias) => rowSql(key.of(alias)),
     idParts: key.of,

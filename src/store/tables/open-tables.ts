@@ -16,6 +16,7 @@ import { missingRowsFaults } from './plan/missing-rows.ts'
 import { refusalsOfRows } from './plan/refused-rows.ts'
 import type { Renames } from './plan/rename-steps.ts'
 import { type SchemaStep, startStatements } from './plan/schema-step.ts'
+import { advisedWordIndexSteps } from './plan/word-index-steps.ts'
 import { planManagedTables } from './plan-managed-tables.ts'
 import { type Database, ownershipIn, readDatabase, tablesOfOthers } from './read-database.ts'
 import { type RelationalLayout, tablesOf } from './relational-layout.ts'
@@ -199,6 +200,7 @@ export async function planOpening(
       ? faults
       : [
           ...advisedIndexSteps(engine, layouts, schema),
+          ...advisedWordIndexSteps(engine, layouts, schema),
           ...uselessTriggerSteps(engine, layouts, schema),
         ]
   }

@@ -30,8 +30,9 @@ export async function planManagedTables(
     const declared = declaredMembers(engine, database.settings, layout)
     return !declared || storedNames(layout.model, field).some((name) => declared.has(name))
   }
-  const context = {
+  const context: PlanContext = {
     engine,
+    schema,
     layoutOf,
     addsForeignKeys,
     defaults,

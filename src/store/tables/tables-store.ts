@@ -16,6 +16,7 @@ import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import { keptNotes } from './kept-notes.ts'
+import { warnOfMissingWordIndexes } from './missing-word-indexes.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
 import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
@@ -102,6 +103,7 @@ export function tablesStore(
     if (hasChangeTable)
       await database.transaction((session) => beginChangeLog(changeStatements(engine), session))
     secret = opened.secret
+    if (isManaged) warnOfMissingWordIndexes(engine, layouts, opened.schema)
     const itemTables = layouts.map((layout) =>
       itemTable(engine, layout, opened, versionMaker(secret!)),
     )

@@ -52,6 +52,7 @@ function missingInternalTable(
   const context = {
     ...options,
     engine,
+    schema: { tables: [] },
     defaults: new Map(),
     backfills: new Set<never>(),
     madeAgain: new Set<never>(),

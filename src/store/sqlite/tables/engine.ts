@@ -67,6 +67,7 @@ export const sqliteEngine: Engine = Object.freeze({
   locks: undefined,
   capture: undefined,
   exclusions: undefined,
+  wordIndexes: undefined,
   lockSchema: 'select 1',
   tryLockSchema: 'select 1',
   lockTable: () => [],

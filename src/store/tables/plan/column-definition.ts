@@ -11,10 +11,13 @@ import {
   type RelationalIndex,
   type RelationalLayout,
 } from '../relational-layout.ts'
+import type { DatabaseSchema } from '../schema/database-schema.ts'
 
 /** What the steps of a plan follow from, besides models and tables. */
 export interface PlanContext {
   readonly engine: Engine
+  /** What the database has already. */
+  readonly schema: DatabaseSchema
   /** The layouts of the models that items relate to. */
   layoutOf(model: ModelDescription): RelationalLayout
   readonly addsForeignKeys: boolean

@@ -10,6 +10,7 @@ import { planRenames, type Renames } from './rename-steps.ts'
 import { requiredSteps } from './required-steps.ts'
 import type { SchemaStep } from './schema-step.ts'
 import { newTableStep, tableSteps } from './table-steps.ts'
+import { outdatedWordIndexSteps } from './word-index-steps.ts'
 
 export interface TablesPlan {
   readonly steps: readonly SchemaStep[]
@@ -47,6 +48,7 @@ export function planTables(
       ...abandonedIndexSteps(context.engine, layout, existing),
       ...outdatedIndexSteps(context.engine, layout, existing),
       ...abandonedRangeSteps(context.engine, layout, existing),
+      ...outdatedWordIndexSteps(context.engine, layout, existing),
     ]
   })
   return {

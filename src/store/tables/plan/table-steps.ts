@@ -24,6 +24,7 @@ import { holdsAllValues } from './holds-all-values.ts'
 import { indexSteps } from './index-steps.ts'
 import { newExclusionsSql, rangeSteps } from './range-steps.ts'
 import type { SchemaStep } from './schema-step.ts'
+import { newWordIndexSql, wordIndexSteps } from './word-index-steps.ts'
 
 /** A table that does not exist yet, with its indexes. */
 export function newTableStep(context: PlanContext, layout: RelationalLayout): SchemaStep {
@@ -31,7 +32,11 @@ export function newTableStep(context: PlanContext, layout: RelationalLayout): Sc
   return {
     kind: 'instant',
     summary: `Create the table '${table.name}' of the model '${model.name}'.`,
-    sql: [...newTableSql(context, layout), noteTableSql(context.engine, table)],
+    sql: [
+      ...newTableSql(context, layout),
+      ...newWordIndexSql(context.engine, layout, context.schema),
+      noteTableSql(context.engine, table),
+    ],
   }
 }
 
@@ -111,6 +116,7 @@ export function tableSteps(
     ...freeAbandonedColumns(engine, layout, existing),
     ...indexSteps(context, layout, existing),
     ...rangeSteps(engine, layout, existing),
+    ...wordIndexSteps(engine, layout, existing, context.schema),
   ]
 }
 

@@ -6,6 +6,8 @@ export interface DatabaseSchema {
   readonly tables: readonly TableSchema[]
   /** Where a statement that names no schema creates a table; undefined if there is none. */
   readonly currentSchema?: string | undefined
+  /** May the role of the service not create functions in that schema? */
+  readonly refusesFunctions?: true
 }
 
 /** Which tables to read. `all` leaves out those of the engine and of its extensions. */
