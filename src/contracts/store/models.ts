@@ -71,6 +71,8 @@ const Book = model(
       ['author', '-pages', 'title'],
       ['notes', 'price'],
     ],
+    // A store may have an index of these words.
+    search: ['title', 'author.name', 'dimensions.cover.material'],
   },
 )
 

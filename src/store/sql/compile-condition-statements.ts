@@ -1,13 +1,22 @@
-import type { Condition } from '../../query/query-plan.ts'
+import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { countingCompilation } from './compile-condition.ts'
-import { listAlias, whereSql } from './compile-plan.ts'
+import { listAlias, sourceSql, whereSql } from './compile-plan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, trueSql } from './logic.ts'
+import { searchProbeSql } from './search-lookup.ts'
 import type { Table } from './table.ts'
 
-/** Counts the rows that satisfy the condition. */
-export function compileCount(compilation: Compilation, table: Table, condition: Condition): string {
+/**
+ * Counts the rows that satisfy the condition.
+ * @param search a part of the condition for which an index of words finds rows
+ */
+export function compileCount(
+  compilation: Compilation,
+  table: Table,
+  condition: Condition,
+  search?: SearchCondition,
+): string {
   const conditionSql = countingCompilation(compilation, condition).compileCondition(
     table,
     listAlias,
@@ -23,7 +32,7 @@ export function compileCount(compilation: Compilation, table: Table, condition: 
             conditionSql,
           ]),
         )
-  return `select count(*) from ${table.sql} ${listAlias}${where}`
+  return `select count(*) from ${sourceSql(compilation, table, search)}${where}`
 }
 
 /**
@@ -47,6 +56,7 @@ export function compileProbe(
   lookup: Condition,
   maxRows: number,
 ): string {
+  if (lookup.kind === 'search') return searchProbeSql(compilation, table, lookup, maxRows)
   const where = whereSql(compilation.compileCondition(table, listAlias, lookup))
   return `select count(*) from (select 1 from ${table.sql} ${listAlias}${where} limit ${maxRows}) r`
 }

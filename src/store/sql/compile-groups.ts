@@ -1,9 +1,10 @@
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import type { AggregateTerm, GroupKey, GroupPlan } from '../../query/group-plan.ts'
+import type { SearchCondition } from '../../query/query-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
 import { idType } from './compile-path.ts'
-import { listAlias, whereSql } from './compile-plan.ts'
+import { listAlias, sourceSql, whereSql } from './compile-plan.ts'
 import type { Dialect, ExactSumSql, SummedKind } from './dialect.ts'
 import {
   compileMemberValues,
@@ -62,15 +63,17 @@ function summedKind({ kind }: ScalarType): SummedKind {
 
 /**
  * One row for each group: its keys, the number of its items, and the columns of its functions.
+ * @param search a part of the condition for which an index of words finds rows
  */
 export function compileGroups(
   compilation: Compilation,
   table: Table,
   plan: GroupPlan,
   form: SumForm,
+  search?: SearchCondition,
 ): string {
   const { dialect } = compilation
-  const rows = compileRows(compilation, table, plan, form)
+  const rows = compileRows(compilation, table, plan, form, search)
   const functions = plan.aggregates.flatMap((term, index) => {
     const value = valueName(index)
     const { native, type } = rows.values[index]!
@@ -109,9 +112,10 @@ export function compileLeftOut(
   table: Table,
   plan: GroupPlan,
   functionIndex: number,
+  search?: SearchCondition,
 ): string {
   const { dialect } = compilation
-  const rows = compileRows(compilation, table, plan, 'exact')
+  const rows = compileRows(compilation, table, plan, 'exact', search)
   const { type } = rows.values[functionIndex]!
   const { rest } = exactSumOf(dialect, type, valueName(functionIndex), unitsName(functionIndex))
   const limbs = rest!.limbs('e')
@@ -135,6 +139,7 @@ function compileRows(
   table: Table,
   plan: GroupPlan,
   form: SumForm,
+  search: SearchCondition | undefined,
 ): GroupRows {
   const { condition } = plan
   const { dialect } = compilation
@@ -159,7 +164,7 @@ function compileRows(
   const where = whereSql(
     allOfSql([interruptCheckSql(dialect, table, listAlias, condition), conditionSql]),
   )
-  const rows = `${table.sql} ${listAlias}`
+  const rows = sourceSql(compilation, table, search)
   const from = lists.reduce(
     (source, join) => join(source),
     joined.length === 0 ? rows : dialect.joinRelated(rows, joined),

@@ -19,6 +19,7 @@ import {
   pageRangeSql,
 } from './page-range-sql.ts'
 import { rowSql } from './row-value.ts'
+import { searchLookupSql } from './search-lookup.ts'
 import type { Table } from './table.ts'
 
 /** The alias of the listed table in every statement. */
@@ -283,13 +284,24 @@ export function whereSql(condition: string): string {
   return condition === trueSql ? '' : ` where ${condition}`
 }
 
-function sourceSql(compilation: Compilation, table: Table, lookup: Condition | undefined): string {
+function lookupIdsSql(compilation: Compilation, table: Table, lookup: Condition): string {
+  if (lookup.kind === 'search')
+    return `select distinct g.id from (${searchLookupSql(compilation, table, lookup)}) g`
+  const ids = namedIds(compilation.dialect, table, 'f')
+  const isInLookup = compilation.compileCondition(table, 'f', lookup)
+  return `select ${ids.join(', ')} from ${table.sql} f${whereSql(isInLookup)}`
+}
+
+/** The table, or its rows that an index finds for this part of the condition. */
+export function sourceSql(
+  compilation: Compilation,
+  table: Table,
+  lookup: Condition | undefined,
+): string {
   if (!lookup) return `${table.sql} ${listAlias}`
   const { dialect } = compilation
-  const ids = namedIds(dialect, table, 'f')
-  const isInLookup = compilation.compileCondition(table, 'f', lookup)
   return dialect.joinInOrder(
-    `(select ${ids.join(', ')} from ${table.sql} f${whereSql(isInLookup)}) g`,
+    `(${lookupIdsSql(compilation, table, lookup)}) g`,
     `${table.sql} ${listAlias}`,
     `${table.id(listAlias)} = ${namedIdIn(dialect, table, 'g')}`,
   )

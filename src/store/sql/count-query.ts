@@ -1,6 +1,7 @@
 import type { Condition } from '../../query/query-plan.ts'
 import { compileCount } from './compile-condition-statements.ts'
 import type { ReadStrategy } from './read-strategy.ts'
+import { searchToLookUp } from './search-lookup.ts'
 import { type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 
@@ -17,7 +18,8 @@ export function countQuery<S extends ReadStrategy>(
     count: (parametersBefore = 0) =>
       prepared.statement(
         parametersBefore === 0 ? 'count' : `count after ${parametersBefore}`,
-        (compilation, condition) => compileCount(compilation, prepared.table, condition),
+        (compilation, condition, strategy) =>
+          compileCount(compilation, prepared.table, condition, searchToLookUp(strategy)),
         undefined,
         parametersBefore,
       ),

@@ -15,6 +15,7 @@ import {
 import type { Dialect } from './dialect.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import { type Row, scalarOfColumn } from './rows.ts'
+import { searchToLookUp } from './search-lookup.ts'
 import { type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 
@@ -89,8 +90,8 @@ export class GroupQuery<S extends ReadStrategy> implements SqlQuery<S> {
     const { table } = this.#prepared
     return Array.from(this.#incomplete, (index) => [
       index,
-      this.#prepared.statement(`left out of ${index}`, (compilation, plan) =>
-        compileLeftOut(compilation, table, plan, index),
+      this.#prepared.statement(`left out of ${index}`, (compilation, plan, strategy) =>
+        compileLeftOut(compilation, table, plan, index, searchToLookUp(strategy)),
       ),
     ])
   }
@@ -120,8 +121,8 @@ export class GroupQuery<S extends ReadStrategy> implements SqlQuery<S> {
 
   #read(form: SumForm): Statement {
     const { table } = this.#prepared
-    return this.#prepared.statement(`groups, ${form}`, (compilation, plan) =>
-      compileGroups(compilation, table, plan, form),
+    return this.#prepared.statement(`groups, ${form}`, (compilation, plan, strategy) =>
+      compileGroups(compilation, table, plan, form, searchToLookUp(strategy)),
     )
   }
 

@@ -10,6 +10,8 @@ export interface ReadStrategy {
   readonly name: string
   /** The part of the condition for which an index finds rows. `probe` counts them. */
   readonly lookup?: Condition | undefined
+  /** Does no other part of the query find fewer rows, however many the lookup finds? */
+  readonly looksUpMany?: boolean
   /** An index has the rows in the order of the plan. */
   readonly isIndexScan?: boolean
   /** Find and sort the ids first, and read the rows after that. */

@@ -8,7 +8,7 @@ import type { SearchIndex } from './search-index.ts'
 import type { Table, TableOf } from './table.ts'
 
 /** The texts of a search that are in the items of one model, which relations lead to. */
-interface SearchedTable<K extends SearchIndex['kind']> {
+export interface SearchedTable<K extends SearchIndex['kind']> {
   readonly table: Table
   readonly index: Extract<SearchIndex, { kind: K }>
   readonly relations: readonly ToOneField[]
@@ -20,7 +20,7 @@ interface SearchedTable<K extends SearchIndex['kind']> {
  * The tables whose indexes have all texts of a search; undefined where one of them has none of
  * this kind. Guards of the paths are left to the condition.
  */
-function searchedTables<K extends SearchIndex['kind']>(
+export function searchedTables<K extends SearchIndex['kind']>(
   tableOf: TableOf,
   table: Table,
   { fields, terms }: SearchCondition,

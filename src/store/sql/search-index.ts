@@ -21,13 +21,14 @@ interface SearchConditions extends IndexedWords {
 }
 
 /** Of engines without statistics: the store decides for each query whether it reads the index. */
-interface SearchQueries extends IndexedWords {
+export interface SearchQueries extends IndexedWords {
   readonly kind: 'queries'
   /** Has the index all rows now? It may not have been built to its end. */
   isComplete(): boolean
   /**
    * A query for the ids of rows, as `id`, which may have one several times. It has the first rows
    * without having read the others.
+   * @param condition about no row; where it is false, the query reads nothing
    */
-  ids(paths: readonly string[], needle: string): string
+  ids(paths: readonly string[], needle: string, condition?: string): string
 }

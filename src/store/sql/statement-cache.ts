@@ -2,6 +2,7 @@ import { type LruCache, lruCache } from '../../cache/lru-cache.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { GroupPlan } from '../../query/group-plan.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import type { Compilation } from './compilation.ts'
 import { createCompilation } from './compile-condition.ts'
 import { type CompiledStatement, numberParameters, parametersOf } from './compiled-statement.ts'
@@ -133,11 +134,11 @@ function statementCache<Q, S extends ReadStrategy>(
           const valueIndexes: ValueIndexes = new Map()
           queryKind.shape(copy, binder, [], valueIndexes)
           // The strategy of the copy, because a lookup is a part of the query itself.
-          const sql = compile(
-            createCompilation(dialect, tableOf, valueIndexes),
-            copy,
-            planner(table, copy, undefined, tableOf),
-          )
+          const copyStrategy = planner(table, copy, undefined, tableOf)
+          if (copyStrategy.name !== strategy.name)
+            throw new StoreUnavailable('An index that the query reads has just been dropped.')
+          const compilation = createCompilation(dialect, tableOf, valueIndexes)
+          const sql = compile(compilation, copy, copyStrategy)
           const valueCount = values.length + (moreValues?.length ?? 0)
           compiled = numberParameters(dialect, sql, valueCount, parametersBefore)
           compiledByName.set(name, compiled)

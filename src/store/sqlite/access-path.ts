@@ -1,4 +1,4 @@
-import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, PageRange, QueryPlan, SearchCondition } from '../../query/query-plan.ts'
 import {
   bestIndexScan,
   isColumnPath,
@@ -11,7 +11,8 @@ import {
 } from '../sql/index-scan.ts'
 import { canScanRelated } from '../sql/join-sort-paths.ts'
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
-import type { Column, Table } from '../sql/table.ts'
+import { searchedTables } from '../sql/search-candidates.ts'
+import type { Column, Table, TableOf } from '../sql/table.ts'
 
 /** How SQLite reads a table. */
 export type AccessPath = PathKind & {
@@ -35,7 +36,7 @@ export type AccessPath = PathKind & {
   readonly sizeClass: number | 'any'
 }
 
-type PathKind = IndexScan | IndexLookup | RangeScan | FullScan
+type PathKind = IndexScan | IndexLookup | SearchLookup | RangeScan | FullScan
 
 /** An index has the rows of the page in order, so the cost grows with the page only. */
 interface IndexScan extends ReadStrategy {
@@ -55,6 +56,17 @@ interface IndexLookup extends ReadStrategy {
 
 type RowCount = 'few' | 'unknown'
 
+/**
+ * An index of words finds the rows for a search. Where a probe finds many, they are read only if
+ * neither an index for another part of the condition nor one in the order of the plan reads fewer.
+ */
+interface SearchLookup extends ReadStrategy {
+  readonly name: 'searchLookup'
+  readonly lookup: SearchCondition
+  readonly looksUpMany: boolean
+  readonly rowCount: 'unknown'
+}
+
 /** The range of an index is read if a probe finds few rows in it, else the whole table. */
 interface RangeScan extends ReadStrategy {
   readonly name: 'rangeScan'
@@ -72,20 +84,21 @@ export const maxCheapRows = 1_000
 
 /** Chooses access paths for a database without statistics. */
 export const accessPathPlanners: Planners<AccessPath> = {
-  condition(table, condition, cached) {
+  condition(table, condition, cached, tableOf) {
+    const search = indexedSearch(table, condition, tableOf)
+    if (search) return { ...ofAnyOrder, ...searchLookup(table, condition, search, false) }
     if (cached?.sizeClass === 'any') return cached
     const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : 'any'
     if (cached?.sizeClass === sizeClass) return cached
-    return {
-      ...choosePath(table, condition),
-      idsFirst: false,
-      canTrialScan: false,
-      isTrialWithinLookup: false,
-      canScanRelated: false,
-      sizeClass,
-    }
+    return { ...ofAnyOrder, ...choosePath(table, condition), sizeClass }
   },
   plan(table, plan, cached, tableOf) {
+    const search = indexedSearch(table, plan.condition, tableOf)
+    if (search) {
+      const canTrialScan = trialScanOf(table, plan) !== undefined
+      const lookup = searchLookup(table, plan.condition, search, canTrialScan)
+      return { ...ofAnyOrder, ...lookup, idsFirst: plan.sort.length > 0, canTrialScan }
+    }
     if (cached?.sizeClass === 'any') return cached
     const offset = plan.pageRange.kind === 'offset' ? plan.pageRange.offset : 0
     const dependsOnSize = offset > 0 || hasIdList(plan.condition)
@@ -102,6 +115,54 @@ export const accessPathPlanners: Planners<AccessPath> = {
       sizeClass,
     }
   },
+}
+
+const ofAnyOrder = Object.freeze({
+  idsFirst: false,
+  canTrialScan: false,
+  isTrialWithinLookup: false,
+  canScanRelated: false,
+  // Whether the index has all rows may change, so that such a path is chosen each time.
+  sizeClass: -1,
+})
+
+/** A search for which indexes have all rows now, where no index has the items themselves. */
+function indexedSearch(
+  table: Table,
+  condition: Condition,
+  tableOf: TableOf,
+): SearchCondition | undefined {
+  const operands = operandsOf(condition)
+  const search = operands.find((operand) => operand.kind === 'search')
+  if (!search || operands.some((operand) => isFoundById(table, operand))) return undefined
+  const searched = searchedTables(tableOf, table, search, 'queries')
+  return searched?.every(({ index }) => index.isComplete()) ? search : undefined
+}
+
+function isFoundById(table: Table, operand: Condition): boolean {
+  if (operand.kind === 'never') return true
+  const match = indexMatchOf(table, operand)
+  return match !== undefined && rowCountByMatch[match] === 'few'
+}
+
+function searchLookup(
+  table: Table,
+  condition: Condition,
+  search: SearchCondition,
+  canTrialScan: boolean,
+): SearchLookup {
+  const isFoundOtherwise = operandsOf(condition).some(
+    (operand) => indexMatchOf(table, operand) !== undefined && !isOfBoolean(table, operand),
+  )
+  const looksUpMany = !canTrialScan && !isFoundOtherwise
+  return { name: 'searchLookup', lookup: search, looksUpMany, rowCount: 'unknown' }
+}
+
+/** A boolean selects half of the table as a rule. */
+function isOfBoolean({ columns }: Table, condition: Condition): boolean {
+  if (!isComparison(condition)) return false
+  const column = columns.get(condition.path.names[0]!)
+  return column !== undefined && isBoolean(column)
 }
 
 const indexScan: IndexScan = Object.freeze({ name: 'indexScan', isIndexScan: true })

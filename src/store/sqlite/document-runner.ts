@@ -23,6 +23,7 @@ import { toStoreError } from './sqlite-error.ts'
  * milliseconds.
  */
 const trialScanRows = 2_000
+const lookup: RowSource = Object.freeze({ kind: 'lookup' })
 const trialScan: RowSource = Object.freeze({ kind: 'trialScan', maxRows: trialScanRows })
 
 /** For how many relations the runner remembers whether each item has a related one. */
@@ -64,6 +65,7 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
         return false
       case 'indexLookup':
       case 'rangeScan':
+      case 'searchLookup':
         return (
           strategy.rowCount === 'few' ||
           (isLarge(model) && queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows)
@@ -127,13 +129,13 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
     const firstPage = isTrialFirst ? await trialPage() : undefined
     if (firstPage) return firstPage
     // The probe comes before other trials, because it costs less: it reads the index alone.
-    if (readsFewRows(query.table.model, query))
-      return rows(statements.read({ kind: 'lookup' }), call, maxBytes)
-    if (!offload) return rows(statements.read(anyRows), call, maxBytes)
+    if (readsFewRows(query.table.model, query)) return rows(statements.read(lookup), call, maxBytes)
+    const source: RowSource = query.strategy.looksUpMany ? lookup : anyRows
+    if (!offload) return rows(statements.read(source), call, maxBytes)
     const sortedRows =
       (await readByRelatedScan(query, statements, call, maxBytes)) ??
       (isTrialFirst ? undefined : await trialPage())
-    return sortedRows ?? offload.scanPool.rows(statements.read(anyRows), call, maxBytes)
+    return sortedRows ?? offload.scanPool.rows(statements.read(source), call, maxBytes)
   }
 
   const runner: DocumentRunner = {

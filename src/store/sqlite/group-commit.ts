@@ -35,6 +35,8 @@ export interface GroupCommitOptions {
   readonly large?: LargeCommits
   /** Called when a group has the lock of the file, before its first transaction. */
   readonly onBegin?: () => void
+  /** Called before a group commits, for what its transactions have left to do. */
+  readonly beforeCommit?: () => void
 }
 
 /** Publishes `{ transactions }` after each commit, so that benches can print the group size. */
@@ -74,7 +76,7 @@ const abortCheckAfterMs = 50
  */
 export function groupCommit(
   connection: Connection,
-  { large, onBegin }: GroupCommitOptions = {},
+  { large, onBegin, beforeCommit }: GroupCommitOptions = {},
 ): GroupCommit {
   const queue = new FairQueue<QueuedTransaction>()
   let running: Promise<void> | undefined
@@ -138,6 +140,7 @@ export function groupCommit(
         // Outside a transaction, the changes of the next one would be committed one by one.
         refuseLostTransaction(connection, undefined)
       }
+      if (isShared) beforeCommit?.()
       const isLarge = performance.now() - startedAt > largeGroupMs
       if (isShared) {
         if (isLarge) await large?.prepare()

@@ -35,7 +35,7 @@ export function longList(
   if (target) return listByTarget(documents, runner, model, target, call)
   if (runner.readsFewRows(model, query)) return listFewRows(readContext, list)
   const { name } = query.strategy
-  const mayScanTable = name === 'fullScan' || name === 'rangeScan'
+  const mayScanTable = name === 'fullScan' || name === 'rangeScan' || name === 'searchLookup'
   if (mayScanTable && isWholeListById(plan) && documents.offload && documents.isLarge(model))
     return listByIdRange(documents, readContext, model, plan, call)
   return scanPoolFor(documents, model, query)?.list(query, plan.pageRange, call)

@@ -20,6 +20,7 @@ import { type ScanOffload, scanOffload } from './scan-offload.ts'
 import { scanPool } from './scan-pool.ts'
 import { toStoreError } from './sqlite-error.ts'
 import { sessionOf } from './tables/session.ts'
+import { canIndexWords, type WordsIndexes, wordsIndexes } from './words/words-indexes.ts'
 
 /** One writing and one reading connection to a file, and what runs long statements. */
 export interface OpenFile {
@@ -28,6 +29,8 @@ export interface OpenFile {
   /** Transactions that wait for each other share a commit. */
   readonly commits: GroupCommit
   readonly offload: ScanOffload
+  /** Undefined where the driver has no full-text search. */
+  readonly words: WordsIndexes | undefined
 }
 
 export interface FileOptions {
@@ -51,21 +54,26 @@ export function openFile(
     walSizeLimitPragma,
   )
   refuseLayout(writer, layout === 'tables' ? 'documents' : 'tables', file)
+  const words = canIndexWords(writer) ? wordsIndexes(writer, () => commits) : undefined
+  const commits = groupCommit(writer, {
+    large: largeCommits(file, factory.driverSpecifier, writer),
+    ...(words && { beforeCommit: words.beforeCommit }),
+    ...groupOptions?.(writer),
+  })
   return {
     writer,
     reader: factory.openReader(readerCachePragma),
-    commits: groupCommit(writer, {
-      large: largeCommits(file, factory.driverSpecifier, writer),
-      ...groupOptions?.(writer),
-    }),
+    commits,
+    words,
     offload: scanOffload(scanPool(file, factory, limits)),
   }
 }
 
 export async function closeFile(
   file: string,
-  { commits, offload, reader, writer }: OpenFile,
+  { commits, offload, reader, words, writer }: OpenFile,
 ): Promise<void> {
+  await words?.stop()
   await commits.idle()
   await offload.scanPool.close()
   await closeDatabaseFile(file, [reader], [writer])

@@ -27,6 +27,7 @@ import { layoutInFile, renameSteps } from './renamed-tables.ts'
 import { missingRequestTable } from './request-table.ts'
 import { countRows } from './run-statement.ts'
 import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
+import { type QueryWords, wordsSteps } from './words/words-steps.ts'
 
 /** What opening the file with these models would do. The file stays as it is. */
 export async function planFile(
@@ -62,7 +63,10 @@ export async function planFile(
         ...duplicateSteps(connection, present),
       )
     }
-    return steps
+    const query: QueryWords = (sql, table) =>
+      hasTable(connection, table) ? connection.prepare(sql).all([]) : []
+    const tableOfModel = ({ plural }: ModelDescription) => sqliteDialect.identifier(plural)
+    return [...steps, ...(await wordsSteps(models, tableOfModel, query))]
   })
 }
 

@@ -50,6 +50,7 @@ import {
 import { sqliteTransaction } from './sqlite-transaction.ts'
 import { sessionOf } from './tables/session.ts'
 import { sqliteTables } from './tables/tables-store.ts'
+import { indexWords } from './words/index-words.ts'
 
 export type { TablesOptions } from '../tables/tables-options.ts'
 export type { ScanOptions } from './scan-limits.ts'
@@ -111,6 +112,8 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   let models: readonly ModelDescription[] = []
   let openOptions: StoreOpenOptions = {}
 
+  const nameOf = ({ model }: DocumentTable): string => sqliteDialect.identifier(model.plural)
+
   const tableFor = (model: ModelDescription): DocumentTable => {
     const table = tables.get(model.name)
     if (table) return table
@@ -118,10 +121,11 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   }
 
   const addModels = async (
-    { commits, writer, writerFingerprints, readerFingerprints }: OpenStore,
+    opened: OpenStore,
     added: readonly ModelDescription[],
     { onProgress, keepsRequests, keepsChanges }: StoreOpenOptions,
   ): Promise<void> => {
+    const { commits, writer, writerFingerprints, readerFingerprints } = opened
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
     const present = (layout: TableLayout) => layoutInFile(writer, layout, layouts)
     await commits.run(async () => checkVersion(writer))
@@ -154,7 +158,11 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     })
     // Readers see the migration only after the commit.
     readerFingerprints.expect(layouts)
-    for (const table of addedTables) tables.set(table.model.name, table)
+    const all = new Map(tables)
+    for (const table of addedTables) all.set(table.model.name, table)
+    // A model that is added may search texts of one that was there before.
+    for (const table of await indexWords(opened, sqliteDialect, [...all.values()], nameOf))
+      tables.set(table.model.name, table)
   }
 
   const connect = (): Promise<OpenStore> =>

@@ -4,10 +4,11 @@ import type { Dialect } from '../sql/dialect.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
 import type { ReadableTable, TableOf } from '../sql/table.ts'
+import type { PlanStep } from '../store-plan.ts'
 import type { ChangeCapture } from './change-capture.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { LockValue } from './lock-fields.ts'
-import type { RelationalExclusion } from './relational-layout.ts'
+import type { RelationalExclusion, RelationalLayout } from './relational-layout.ts'
 import type { ColumnSchema, DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
@@ -113,6 +114,13 @@ export interface Engine {
   readonly exclusions: Exclusions | undefined
   /** Indexes over the words of texts; undefined where the engine has none. */
   readonly wordIndexes: WordIndexes | undefined
+  /** What a start does to indexes of words that it makes after the tables. */
+  wordsSteps?(
+    session: SqlSession,
+    layouts: readonly RelationalLayout[],
+  ): Promise<readonly PlanStep[]>
+  /** Statements to run before columns of a table are dropped; a start undoes what they do. */
+  beforeDropColumns?(session: SqlSession, table: TableName): Promise<readonly string[]>
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** Is this the error of a parameter that its column cannot hold? */

@@ -204,17 +204,19 @@ export async function planOpening(
           ...uselessTriggerSteps(engine, layouts, schema),
         ]
   }
+  const words = (await engine.wordsSteps?.(session, layouts)) ?? []
   const plan = await planManagedTables(engine, layouts, database, options)
   const { renames } = plan
   const early = await planEarly(engine, layouts, database, options, plan)
   const abandoned = abandonedTableSteps(engine, abandonedTables(engine, layouts, database))
   if (!early || early.layouts === layouts)
-    return planSteps(engine, session, [...plan.steps, ...abandoned], renames)
+    return [...(await planSteps(engine, session, [...plan.steps, ...abandoned], renames)), ...words]
   const noRenames = { ...renames, tables: [], columns: [] }
   const late = plan.steps.filter((step) => renames.steps.includes(step) || !isEarly(step))
   return [
     ...(await planSteps(engine, session, early.steps, noRenames)),
     ...(await planSteps(engine, session, [...late, ...abandoned], renames)),
+    ...words,
   ]
 }
 

@@ -89,7 +89,10 @@ async function columnSteps(
   const { quote } = engine.dialect
   const table = engine.quoteTable(layout.table)
   const steps: PruneStep[] = []
-  for (const { name } of abandonedColumns(layout, existing)) {
+  const abandoned = abandonedColumns(layout, existing)
+  const before =
+    abandoned.length === 0 ? [] : ((await engine.beforeDropColumns?.(session, layout.table)) ?? [])
+  for (const { name } of abandoned) {
     const column = quote(name)
     // Not every engine drops the indexes of a column with it.
     const indexes = [...existing.indexes, ...existing.uniqueKeys]
@@ -107,6 +110,7 @@ async function columnSteps(
         itemCount: await countRows(session, `${table} where ${column} is not null`),
       },
       sql: [
+        ...(steps.length === 0 ? before : []),
         ...(engine.constraints === 'inTable'
           ? indexes.map((index) => dropIndexSql(engine, existing.schema, index))
           : []),

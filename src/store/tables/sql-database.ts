@@ -1,5 +1,6 @@
 import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { Table } from '../sql/table.ts'
 import type { StoreCall } from '../store-call.ts'
 
 /** The rows of a statement, and how many it selected, inserted, updated or deleted. */
@@ -44,6 +45,15 @@ export interface SqlDatabase {
    * changes of all others.
    */
   logsByItself?(): void
+  /**
+   * The tables with indexes of the words that searches of them need, where the store makes these
+   * after the tables.
+   * @param nameOf the name of a table, not quoted
+   */
+  indexWords?<T extends Table>(
+    tables: readonly T[],
+    nameOf: (table: T) => string,
+  ): Promise<readonly T[]>
   /**
    * Says when the log of changes may have grown. Called once.
    * @param latest as `ChangeLogStatements.latest`

@@ -9,6 +9,9 @@ import { InvalidPosition } from '../store-failures.ts'
 import type { Engine } from './engine.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
+/** So many rows are read and sorted, rather than all rows of the table in their order. */
+const fewRows = 1_000
+
 /** Runs each statement as the database does: a server chooses by itself how it reads. */
 export class TablesRunner implements StatementRunner<ReadStrategy> {
   readonly batchSize = 500
@@ -38,14 +41,26 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
     return this.rows(statement, call, maxBytes)
   }
 
-  pageRows(
-    _: ListQuery<ReadStrategy>,
-    __: PageRange,
+  async pageRows(
+    query: ListQuery<ReadStrategy>,
+    _: PageRange,
     { read }: PageStatements,
     call: StoreCall | undefined,
     maxBytes?: number,
-  ): Rows {
-    return this.rows(read(anyRows), call, maxBytes)
+  ): Promise<Row[]> {
+    const readsIndex =
+      query.strategy.lookup?.kind === 'search' && (await this.#readsIndexOfWords(query, call))
+    return this.rows(read(readsIndex ? { kind: 'lookup' } : anyRows), call, maxBytes)
+  }
+
+  /** Without statistics, only a probe says whether an index of words finds few rows. */
+  async #readsIndexOfWords(
+    query: ListQuery<ReadStrategy>,
+    call: StoreCall | undefined,
+  ): Promise<boolean> {
+    if (query.strategy.looksUpMany) return true
+    const [count] = (await this.firstRow(query.probe(fewRows), call)) ?? []
+    return Number(count) <= fewRows
   }
 
   scanRows(_: unknown, __: unknown, statement: Statement, call: StoreCall | undefined): Rows {

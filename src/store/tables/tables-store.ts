@@ -108,6 +108,13 @@ export function tablesStore(
       itemTable(engine, layout, opened, versionMaker(secret!)),
     )
     for (const table of itemTables) tables.set(table.model.name, table)
+    if (!isManaged || !database.indexWords) return
+    // Of a model that is added, a text may be searched together with those of one of before.
+    const indexed = await database.indexWords(
+      [...tables.values()],
+      ({ layout }) => layout.table.name,
+    )
+    for (const table of indexed) tables.set(table.model.name, table)
   }
 
   const writeOnce = async <T>(

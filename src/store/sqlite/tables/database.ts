@@ -4,6 +4,8 @@ import { sqliteChangeSignal } from '../change-signal.ts'
 import { lazyConnection } from '../lazy-connection.ts'
 import { openDatabaseFile } from '../open-database-file.ts'
 import { closeFile, type FileOptions, fileDatabase, type OpenFile, openFile } from '../open-file.ts'
+import { indexWords } from '../words/index-words.ts'
+import { sqliteEngine } from './engine.ts'
 import { inspectFile } from './inspect-file.ts'
 import { sessionOf } from './session.ts'
 import { violationOf } from './violation.ts'
@@ -28,6 +30,8 @@ export function sqliteDatabase(file: string, options: Omit<FileOptions, 'layout'
     transaction,
     // A statement that writes has no time limit.
     longTransaction: transaction,
+    indexWords: (tables, nameOf) =>
+      whenOpen((opened) => indexWords(opened, sqliteEngine.dialect, tables, nameOf)),
     inspect: (work) => inspectFile(file, work),
     changeSignal: () => sqliteChangeSignal(() => current()?.reader),
     close,
