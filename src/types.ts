@@ -34,6 +34,7 @@ export type { ResourceLocation } from './api/load-resource.ts'
 export type { OwnServiceOptions } from './api/own-service.ts'
 export type { AuthenticateOptions } from './api/router.ts'
 export type { RouterContent } from './api/router-content.ts'
+export type { RouterWork } from './api/router-work.ts'
 export type { TimeoutOptions } from './api/timeout-options.ts'
 export type {
   Authenticated,
@@ -67,6 +68,9 @@ export type {
   RepeatableOperation,
 } from './feature/idempotency/idempotency-settings.ts'
 export type { ProtectedResourceOptions } from './feature/protected-resource/metadata.ts'
+export type { ScheduledRun } from './feature/scheduled-jobs/job-options.ts'
+export type { ReportedRun, ScheduledJobReport } from './feature/scheduled-jobs/job-report.ts'
+export type { JobTimes, TimeUnit, Weekday } from './feature/scheduled-jobs/job-times.ts'
 export type { TenantOptions } from './feature/tenant/tenant-options.ts'
 export type { PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
 export type { ResponseBody } from './http/api-response.ts'

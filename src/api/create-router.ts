@@ -11,6 +11,7 @@ import { checkRequiredOptions } from './check-required-options.ts'
 import { consumerCalls } from './consumer-calls.ts'
 import { dataCalls } from './data-calls.ts'
 import { refuseFormerOptions } from './former-options.ts'
+import { jobCalls } from './job-calls.ts'
 import { openOnce } from './opening.ts'
 import { ownServices } from './own-services.ts'
 import { createPreparedRouter } from './prepared-router.ts'
@@ -43,7 +44,7 @@ export function createRouter<S extends Schema = Schema>(
   checkRequiredOptions(options)
   checkInfo(options.info)
   refuseFormerStoreMembers(options.store)
-  const { settings, storage, consumers } = createRouterSettings(options)
+  const { settings, storage, consumers, scheduledJobs } = createRouterSettings(options)
   const { basePath, features, onError } = settings
   const registrations = new Registrations(options.policy, settings)
   const extensions: RouterExtension[] = []
@@ -53,6 +54,7 @@ export function createRouter<S extends Schema = Schema>(
     settings,
     storage,
     consumers,
+    scheduledJobs,
     registrations,
     documents,
     extensions,
@@ -65,6 +67,7 @@ export function createRouter<S extends Schema = Schema>(
   const services = ownServices<OutputOf<S>>(parts, opening, errorOutsideRules)
   const data = dataCalls(parts, opening)
   const { consume, start, ...consumption } = consumerCalls(parts, opening, data.items)
+  const { job, start: startJobs, ...jobs } = jobCalls(parts, opening, data.items)
   const lifecycle = routerLifecycle(parts, data.items, services.checkPaths)
 
   const paths = features.flatMap((feature) => feature.paths ?? [])
@@ -96,8 +99,13 @@ export function createRouter<S extends Schema = Schema>(
     toOpenApi: (openApiOptions) => documents.documentOf(registrations.rules(), openApiOptions),
     ...data,
     ...consumption,
+    ...jobs,
     consume: (name, consumerOptions, consumeChanges) => {
       consume(name, consumerOptions, consumeChanges as never)
+      return router
+    },
+    job: (...call) => {
+      job(...call)
       return router
     },
     authenticate: services.authenticate,
@@ -109,6 +117,7 @@ export function createRouter<S extends Schema = Schema>(
     open: async () => {
       await opening.open()
       await start()
+      await startJobs()
     },
     close: lifecycle.close,
     plan: async () => options.store.admin?.plan?.(storedModels(), kept()),

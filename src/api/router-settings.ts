@@ -5,6 +5,7 @@ import type { Clock, Context } from '../context/context.ts'
 import { Consumers } from '../feature/consumers/consumers.ts'
 import type { Feature } from '../feature/feature.ts'
 import { featuresOf } from '../feature/features.ts'
+import { ScheduledJobs } from '../feature/scheduled-jobs/scheduled-jobs.ts'
 import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
@@ -33,6 +34,7 @@ export interface ConfiguredRouter {
   readonly settings: RouterSettings
   readonly storage: RouterStorage
   readonly consumers: Consumers
+  readonly scheduledJobs: ScheduledJobs
 }
 
 /** @throws RegistrationError for an invalid option */
@@ -58,6 +60,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const urlPrefix = lazy(() => baseUrl() + basePath)
   const clock = clockOf(options)
   const consumers = new Consumers(store)
+  const scheduledJobs = new ScheduledJobs(store)
   const cursorSecret = validateSecret('security.cursorSecret', security.cursorSecret)
   const ofOptions = featuresOf(options, {
     basePath,
@@ -71,7 +74,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     actionTimeoutMs: actionMs,
     onError: (error) => report(error, undefined),
   })
-  const features: readonly Feature[] = [...ofOptions, consumers]
+  const features: readonly Feature[] = [...ofOptions, consumers, scheduledJobs]
   const authentication = createAuthentication(security, () =>
     Object.assign({}, ...features.map((feature) => feature.bearerParameters?.())),
   )
@@ -115,7 +118,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     onError: report,
     onRefusal: errorReporter(options.onRefusal ?? noReport),
   }
-  return { settings, storage, consumers }
+  return { settings, storage, consumers, scheduledJobs }
 }
 
 function withFeatureOrigins(trusted: TrustedOrigins, features: readonly Feature[]): TrustedOrigins {

@@ -2,8 +2,6 @@ import type { AccessRules } from '../access/access-rules.ts'
 import type { ForeignRequest } from '../adapter/foreign-request.ts'
 import type { Service } from '../adapter/service.ts'
 import type { ItemsOptions } from '../context/items-options.ts'
-import type { ConsumeChanges, ConsumerOptions } from '../feature/consumers/consumer-options.ts'
-import type { ConsumerReport } from '../feature/consumers/consumer-report.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -21,6 +19,7 @@ import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
 import type { OwnServiceOptions, RouteHandler } from './own-service.ts'
 import type { PreparedRouter } from './prepared-router.ts'
+import type { RouterWork } from './router-work.ts'
 
 export interface AuthenticateOptions {
   /**
@@ -34,7 +33,7 @@ export interface AuthenticateOptions {
  * An HTTP API over the models that are prepared on it. `Caller` is the type of `context.caller`, as
  * `security.callerSchema` of `createRouter` says it.
  */
-export interface Router<Caller = unknown> extends Service {
+export interface Router<Caller = unknown> extends Service, RouterWork {
   /**
    * Registers a model. The result registers middleware and mappers of this model.
    * @throws RegistrationError after the first request, or if the model is registered already
@@ -148,64 +147,6 @@ export interface Router<Caller = unknown> extends Service {
    * ```
    */
   transaction<T>(work: (items: ItemsOf) => Promise<T>, options?: ItemsOptions): Promise<T>
-  /**
-   * Does work after changes of these models, and loses none: the function gets each change that the
-   * log has after the position of the consumer, which the store keeps. The position is stored once
-   * the function returns, so a change is given at least once, and changes of an item in their
-   * order. With `inTransaction`, what the function writes with `items` is stored with the position:
-   * exactly once.
-   *
-   * Of all processes of the service, one runs the consumer; another takes over within 10 s of a
-   * crash. It begins with `open()` or `serve`, not with a request, and keeps the process running
-   * until the router is closed, which waits for the function.
-   *
-   * When the function fails, it gets the changes one by one, then the one that fails again and
-   * again, with growing pauses. After `attempts` it is put aside, as are later changes of the item,
-   * and the consumer goes on. `onError` of the router hears of all of this, and of changes that the
-   * log has lost before the consumer read them.
-   *
-   * ```ts
-   * router.consume('mailer', { models: [Book] }, async (changes, { signal }) => {
-   *   for (const { kind, after, key } of changes)
-   *     if (kind === 'create')
-   *       await fetch('https://mail.example', {
-   *         method: 'POST',
-   *         headers: { 'idempotency-key': key },
-   *         body: `New: ${after.title}`,
-   *         signal,
-   *       })
-   * })
-   * ```
-   *
-   * @param name of the position: a consumer with another name begins anew
-   * @throws RegistrationError for invalid options and a name that is used; when the router opens,
-   * for models that it does not have or whose changes are not logged
-   */
-  consume<M extends AnyModel>(
-    name: string,
-    options: ConsumerOptions<M>,
-    consume: ConsumeChanges<M>,
-  ): this
-  /**
-   * How far each consumer is, of those that ever ran over the store: `resourcery consumers` prints
-   * it. It opens the router and runs no consumer.
-   *
-   * ```ts
-   * for (const { name, pendingCount } of await router.consumers()) console.log(name, pendingCount)
-   * ```
-   */
-  consumers(): Promise<readonly ConsumerReport[]>
-  /**
-   * Has a consumer repeat what it has put aside, of each item until a change fails. The process
-   * that runs it begins within a few seconds, between other changes.
-   *
-   * ```ts
-   * await router.repeatAside('mailer')
-   * ```
-   *
-   * @throws RegistrationError if the router has no such consumer
-   */
-  repeatAside(name: string): Promise<void>
   /**
    * The OpenAPI document of every rule registered so far, as a plain object. It does not depend on
    * the order of registration.

@@ -82,9 +82,8 @@ export class Lease<Row extends LeasedRow> {
     let seen: Row | undefined
     let seenAt = 0
     while (!signal.aborted) {
-      const row = await rows.find(store, name)
+      const row = await rows.get(store, name)
       const now = performance.now()
-      if (!row) throw new Error(`The record of ${rows.inWords(name)} has been removed.`)
       if (settings.isWanted?.(row) === false) return undefined
       if (seen?.beat !== row.beat || seen.owner !== row.owner) {
         seen = row

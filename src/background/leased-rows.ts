@@ -14,6 +14,11 @@ export interface LeasedRow {
   readonly beat: number
 }
 
+/** The host and the id of the process that holds a row; undefined if none does. */
+export function processOf({ owner }: LeasedRow): string | undefined {
+  return owner === '' ? undefined : owner.split(' ').slice(0, 2).join(' ')
+}
+
 /** The rows of an internal model that processes hold by leases. The id of a row is its name. */
 export class LeasedRows<Row extends LeasedRow> {
   readonly model: ModelDescription
@@ -33,6 +38,13 @@ export class LeasedRows<Row extends LeasedRow> {
   async find(reader: StoreReader, name: string): Promise<Row | undefined> {
     const item = await reader.find(this.model, idEquals(name))
     return item && this.#rowOf(item)
+  }
+
+  /** @throws Error if the row has been removed */
+  async get(reader: StoreReader, name: string): Promise<Row> {
+    const row = await this.find(reader, name)
+    if (row) return row
+    throw new Error(`The record of ${this.inWords(name)} has been removed.`)
   }
 
   /** All rows, by name. */

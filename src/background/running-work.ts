@@ -6,6 +6,11 @@ export interface RunningWork {
   close(): Promise<void>
 }
 
+/** Why functions stop that run then. */
+export function routerCloses(): Error {
+  return new Error('The router closes.')
+}
+
 const runningByStore = new WeakMap<Store, Set<RunningWork>>()
 
 /** What runs in this process over a store, of all routers. */

@@ -15,6 +15,7 @@ const lists = [
   'api/security-options.ts',
   'api/former-options.ts',
   'api/router.ts',
+  'api/router-work.ts',
   'error/catalog.ts',
   'rule/rule.ts',
   'policy/public.ts',
@@ -54,6 +55,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'pipeline/encode-error.ts': 'a message names the header to clients',
   },
   replicas: { 'store/': 'stores read from them' },
+  'scheduled-jobs': { 'api/': 'routers start and close them, and say when they run' },
   trash: {
     'access/': 'who reads the trash, restores and purges is a rule of its own',
     'api/': 'files in the trash stay; responses about it are private',

@@ -6,6 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 export interface ServiceProcess {
   /** Waits until it has printed a line. */
   said(line: string): Promise<void>
+  /** Waits until a part of what it has printed matches. */
+  matched(pattern: RegExp): Promise<RegExpExecArray>
   kill(): Promise<void>
 }
 
@@ -20,13 +22,19 @@ export function startService(module: string, args: readonly string[]): ServicePr
     stream.on('data', (chunk) => {
       output += chunk
     })
+  const until = async <T>(find: () => T | undefined | null): Promise<T> => {
+    for (;;) {
+      const found = find()
+      if (found) return found
+      if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`)
+      await wait(20)
+    }
+  }
   return {
     said: async (line) => {
-      while (!output.split('\n').includes(line)) {
-        if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`)
-        await wait(20)
-      }
+      await until(() => output.split('\n').includes(line) || undefined)
     },
+    matched: (pattern) => until(() => pattern.exec(output)),
     kill: async () => {
       child.kill('SIGKILL')
       await exited

@@ -1,3 +1,4 @@
+import { checkRowName } from '../../background/check-row-name.ts'
 import {
   checkOptions,
   type OptionChecks,
@@ -6,6 +7,7 @@ import {
   withDefaults,
 } from '../../model/check-options.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
+import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Change } from './change.ts'
@@ -84,33 +86,24 @@ const defaults: Omit<Required<ConsumerOptions>, 'models'> = {
   maxPauseMs: 600_000,
 }
 
-const validName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-
 /** @throws RegistrationError with everything that is wrong */
 export function createConsumer(
   name: string,
   options: ConsumerOptions,
   consume: ConsumeChanges,
 ): Consumer {
-  const faults: string[] = []
-  if (typeof name !== 'string' || !validName.test(name))
-    faults.push(
-      `consume() expects a name of 1 to 64 of the characters A-Z a-z 0-9 . _ - that begins with a letter or a digit; got '${String(name)}'.`,
-    )
+  const faults = new RegistrationFaults()
   const owner = `consume('${String(name)}')`
-  const attempt = (check: () => void): void => {
-    try {
-      check()
-    } catch (error) {
-      if (!(error instanceof RegistrationError)) throw error
-      faults.push(error.message)
-    }
-  }
-  attempt(() => checkOptions(owner, options, optionChecks))
-  attempt(() => checkModels(owner, options?.models))
-  if (typeof consume !== 'function')
-    faults.push(`${owner} expects a function that gets changes as its third argument.`)
-  if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
+  faults.attempt(() => checkRowName('consume()', name))
+  faults.attempt(() => checkOptions(owner, options, optionChecks))
+  faults.attempt(() => checkModels(owner, options?.models))
+  faults.attempt(() => {
+    if (typeof consume !== 'function')
+      throw new RegistrationError(
+        `${owner} expects a function that gets changes as its third argument.`,
+      )
+  })
+  faults.throwAll()
   const { models, ...others } = options
   return { name, options: { models: [...models], ...withDefaults(defaults, others) }, consume }
 }

@@ -1,3 +1,4 @@
+import { processOf } from '../../background/leased-rows.ts'
 import type { ChangeLog } from '../../store/change-log.ts'
 import type { Store } from '../../store/store.ts'
 import { type AsideChange, listAside } from './aside-table.ts'
@@ -55,7 +56,7 @@ export async function reportConsumers(
     reports.push({
       name,
       isRegistered: consumer !== undefined,
-      owner: row.owner === '' ? undefined : row.owner.split(' ').slice(0, 2).join(' '),
+      owner: processOf(row),
       ...(await pendingOf(changes, row, consumer)),
       lastError:
         row.error === '' ? undefined : { message: row.error, time: new Date(row.errorAtMs) },

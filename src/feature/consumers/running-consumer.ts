@@ -1,5 +1,5 @@
 import { Lease, type LeaseTimes, leaseTimes } from '../../background/lease.ts'
-import type { RunningWork } from '../../background/running-work.ts'
+import { type RunningWork, routerCloses } from '../../background/running-work.ts'
 import { growingPause, pause } from '../../concurrency/pause.ts'
 import { errorText } from '../../error/error-text.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
@@ -38,7 +38,7 @@ export class RunningConsumer implements RunningWork {
 
   /** Waits for the function if it runs, and lets another process take over. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('The router closes.'))
+    this.#closing.abort(routerCloses())
     await this.#running
   }
 

@@ -5,6 +5,7 @@ import { copyCommand } from './copy-command.ts'
 import { eraseCommand } from './erase-command.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
+import { jobsCommand } from './jobs-command.ts'
 import { planCommand } from './plan-command.ts'
 import { pruneCommand } from './prune-command.ts'
 import { pullCommand } from './pull-command.ts'
@@ -16,6 +17,7 @@ const commands = [
   planCommand,
   pruneCommand,
   consumersCommand,
+  jobsCommand,
   pullCommand,
   exportCommand,
   importCommand,

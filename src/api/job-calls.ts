@@ -1,0 +1,54 @@
+import { reportScheduledJobs } from '../feature/scheduled-jobs/job-report.ts'
+import type { JobServices } from '../feature/scheduled-jobs/job-services.ts'
+import { runNow } from '../feature/scheduled-jobs/run-now.ts'
+import type { ScheduledJobs } from '../feature/scheduled-jobs/scheduled-jobs.ts'
+import type { ItemsOf } from '../model/items/items.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import type { Opening } from './opening.ts'
+import type { Router } from './router.ts'
+import type { RouterParts } from './router-lifecycle.ts'
+
+/** What a router does with its scheduled jobs. */
+interface JobCalls extends Pick<Router, 'jobs' | 'runJob'> {
+  readonly job: (...call: Parameters<ScheduledJobs['add']>) => void
+  /** Has all of them wait for their times: the router is open. */
+  start(): Promise<void>
+}
+
+export function jobCalls(
+  { settings, scheduledJobs, registrations }: RouterParts,
+  opening: Opening,
+  items: ItemsOf,
+): JobCalls {
+  const { store, clock, onError } = settings
+  const services = (): JobServices => {
+    const { access } = registrations.assembled()
+    return {
+      store,
+      clock,
+      items,
+      inTransaction: (work, beforeCommit) => access.transaction(work, {}, beforeCommit),
+      onError: (error) => onError(error, undefined),
+    }
+  }
+  return {
+    job: (...call) => {
+      registrations.beforeChange()
+      scheduledJobs.add(...call)
+    },
+    jobs: async () => {
+      if (scheduledJobs.all.length === 0) return []
+      await opening.open()
+      await scheduledJobs.record({ store, clock })
+      return reportScheduledJobs(store, scheduledJobs.all)
+    },
+    runJob: async (name) => {
+      const job = scheduledJobs.find(name)
+      if (!job) throw new RegistrationError(`The router has no job '${name}'.`)
+      await opening.open()
+      await scheduledJobs.record({ store, clock })
+      await runNow(job, services())
+    },
+    start: () => scheduledJobs.start(services()),
+  }
+}

@@ -1,0 +1,7 @@
+import type { BackgroundServices } from '../../background/background-services.ts'
+import type { Clock } from '../../context/context.ts'
+
+/** What scheduled jobs need of their router. */
+export interface JobServices extends BackgroundServices {
+  readonly clock: Clock
+}

@@ -1,0 +1,92 @@
+import { Lease, type LeaseTimes, leaseTimes } from '../../background/lease.ts'
+import { type RunningWork, routerCloses } from '../../background/running-work.ts'
+import { growingPause, pause } from '../../concurrency/pause.ts'
+import { errorText } from '../../error/error-text.ts'
+import type { ScheduledJob } from './job-options.ts'
+import type { JobServices } from './job-services.ts'
+import { type JobRow, jobRows } from './job-table.ts'
+import { JobTurn } from './job-turn.ts'
+
+/** The pauses after errors of the store, in milliseconds. */
+const firstPauseMs = 500
+const maxPauseMs = 30_000
+
+/** How often the clock is read: it may be set, and timers stand still while a host sleeps. */
+const lookMs = 1_000
+
+/** A scheduled job in this process, which waits for its next time. One process runs it then. */
+export class RunningJob implements RunningWork {
+  readonly #job: ScheduledJob
+  readonly #services: JobServices
+  readonly #times: LeaseTimes
+  readonly #closing = new AbortController()
+  readonly #running: Promise<void>
+
+  constructor(job: ScheduledJob, services: JobServices, times: LeaseTimes = leaseTimes) {
+    this.#job = job
+    this.#services = services
+    this.#times = times
+    this.#running = this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(routerCloses())
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const closing = this.#closing.signal
+    let failures = 0
+    while (!closing.aborted) {
+      try {
+        await this.#waitForTime()
+        await this.#runWhereDue()
+        failures = 0
+      } catch (error) {
+        failures++
+        const message = `The job '${this.#job.name}' cannot go on now: ${errorText(error)}`
+        this.#services.onError(new Error(message, { cause: error }))
+        await pause(growingPause(failures, firstPauseMs, maxPauseMs), closing)
+      }
+    }
+  }
+
+  /** The store is read once, and again when it is time: another process may have run the job. */
+  async #waitForTime(): Promise<void> {
+    const { name, schedule } = this.#job
+    const { settledMs } = await jobRows.get(this.#services.store, name)
+    const nextMs = schedule.next(settledMs)
+    for (;;) {
+      const leftMs = nextMs - this.#nowMs()
+      if (leftMs <= 0 || this.#closing.signal.aborted) return
+      await pause(Math.min(leftMs, lookMs), this.#closing.signal)
+    }
+  }
+
+  async #runWhereDue(): Promise<void> {
+    const { store } = this.#services
+    const { name, options } = this.#job
+    const settings = {
+      store,
+      rows: jobRows,
+      name,
+      times: this.#times,
+      isFenced: options.inTransaction,
+      isWanted: (row: JobRow) => this.#job.schedule.next(row.settledMs) <= this.#nowMs(),
+    }
+    const lease = await Lease.acquire(settings, this.#closing.signal)
+    if (!lease) return
+    const turn = new JobTurn(this.#job, this.#services, lease, this.#closing.signal)
+    try {
+      while (settings.isWanted(lease.row)) await turn.run()
+    } catch (error) {
+      if (!turn.signal.aborted) throw error
+    } finally {
+      await lease.release(turn.unfinished)
+    }
+  }
+
+  #nowMs(): number {
+    return this.#services.clock().getTime()
+  }
+}

@@ -1,0 +1,79 @@
+import { closeRunningOver, runningOver } from '../../background/running-work.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import type { Store } from '../../store/store.ts'
+import type { Feature } from '../feature.ts'
+import {
+  createScheduledJob,
+  type RunScheduledJob,
+  type ScheduledJob,
+  type ScheduledJobOptions,
+} from './job-options.ts'
+import type { JobServices } from './job-services.ts'
+import { jobRows, newJob } from './job-table.ts'
+import { RunningJob } from './running-job.ts'
+
+/** The scheduled jobs of a router: what is registered, and what waits in this process. */
+export class ScheduledJobs implements Feature {
+  readonly #jobs: ScheduledJob[] = []
+  readonly #store: Store
+  #starting: Promise<void> | undefined
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** @throws RegistrationError */
+  add(name: string, options: ScheduledJobOptions, run: RunScheduledJob): void {
+    const job = createScheduledJob(name, options, run)
+    if (this.find(name))
+      throw new RegistrationError(`Two jobs of the router have the name '${name}'.`)
+    this.#jobs.push(job)
+  }
+
+  get all(): readonly ScheduledJob[] {
+    return this.#jobs
+  }
+
+  find(name: string): ScheduledJob | undefined {
+    return this.#jobs.find((job) => job.name === name)
+  }
+
+  storedModels(): readonly ModelDescription[] {
+    return this.#jobs.length > 0 ? [jobRows.model] : []
+  }
+
+  /** Stores from when on new ones have times, and has this process wait for them. Once only. */
+  async start(services: JobServices): Promise<void> {
+    if (this.#jobs.length === 0) return
+    this.#starting ??= this.#start(services)
+    try {
+      await this.#starting
+    } catch (error) {
+      // The next call tries again.
+      this.#starting = undefined
+      throw error
+    }
+  }
+
+  async #start(services: JobServices): Promise<void> {
+    await this.record(services)
+    const running = runningOver(services.store)
+    for (const job of this.#jobs) running.add(new RunningJob(job, services))
+  }
+
+  /** Stores from when on new ones have times. */
+  async record({ store, clock }: Pick<JobServices, 'store' | 'clock'>): Promise<void> {
+    for (const { name } of this.#jobs) {
+      if (await jobRows.find(store, name)) continue
+      const row = newJob(clock().getTime())
+      await store.write((transaction) => jobRows.insert(transaction, name, row))
+    }
+  }
+
+  /** Waits for the functions that run, of all routers over the store. */
+  async close(): Promise<void> {
+    await closeRunningOver(this.#store)
+    this.#starting = undefined
+  }
+}
