@@ -17,8 +17,10 @@ import {
 import { refuseLayout } from './file-layout.ts'
 import { noteKeysAfter, removeNote } from './file-notes.ts'
 import { fillingLog } from './filling-log.ts'
+import { hasTable } from './has-table.ts'
 import { closeDatabaseFile, openDatabaseFile, openExistingFile } from './open-database-file.ts'
 import { countRows } from './run-statement.ts'
+import { dropSql, statesTable } from './words/words-sql.ts'
 
 /**
  * Finds what no model declares any more, and drops it on demand.
@@ -102,12 +104,19 @@ function dropModels(connection: Connection, layouts: readonly TableLayout[]): vo
     const name = sqliteDialect.identifier(plural)
     for (const table of [name, ...tablesAfter(connection, `${name}.`)])
       connection.exec(`drop table if exists ${quoteIdentifier(table)}`)
+    dropWords(connection, name)
     fillingLog(connection, name, () => falseSql).end()
     const backfills = backfillKeyPrefix({ plural })
     for (const member of noteKeysAfter(connection, backfills))
       removeNote(connection, backfills + member)
     removeNote(connection, fingerprintKey(plural))
   }
+}
+
+function dropWords(connection: Connection, table: string): void {
+  if (!hasTable(connection, statesTable)) return
+  const names = connection.prepare(`select name from ${statesTable} where "table" = ?`).all([table])
+  for (const [name] of names) for (const sql of dropSql(String(name))) connection.exec(sql)
 }
 
 /** Values of undeclared members are among the hidden ones, in columns, and in join tables. */

@@ -119,8 +119,8 @@ export interface Engine {
     session: SqlSession,
     layouts: readonly RelationalLayout[],
   ): Promise<readonly PlanStep[]>
-  /** Statements to run before columns of a table are dropped; a start undoes what they do. */
-  beforeDropColumns?(session: SqlSession, table: TableName): Promise<readonly string[]>
+  /** Statements to run before a table or columns of it are dropped; a start undoes what they do. */
+  beforeDrop?(session: SqlSession, table: TableName): Promise<readonly string[]>
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** Is this the error of a parameter that its column cannot hold? */

@@ -91,7 +91,7 @@ async function columnSteps(
   const steps: PruneStep[] = []
   const abandoned = abandonedColumns(layout, existing)
   const before =
-    abandoned.length === 0 ? [] : ((await engine.beforeDropColumns?.(session, layout.table)) ?? [])
+    abandoned.length === 0 ? [] : ((await engine.beforeDrop?.(session, layout.table)) ?? [])
   for (const { name } of abandoned) {
     const column = quote(name)
     // Not every engine drops the indexes of a column with it.
@@ -138,7 +138,8 @@ async function tableSteps(
   for (const table of abandonedTables(engine, layouts, database)) {
     const name = table.replaceAll('"', '')
     const itemCount = await countRows(session, table)
-    const sql = [`drop table ${table}`, forgetQuotedTableSql(engine, table)]
+    const before = (await engine.beforeDrop?.(session, { schema: undefined, name })) ?? []
+    const sql = [...before, `drop table ${table}`, forgetQuotedTableSql(engine, table)]
     if (isNotedModel(database.settings, table))
       models.push({ data: { kind: 'model', name, itemCount }, sql })
     else joins.push({ data: { kind: 'member', name, owner: name, itemCount }, sql })

@@ -83,7 +83,7 @@ export const sqliteEngine: Engine = Object.freeze({
   tableOptions: ' strict, without rowid',
   checkDeferred: '',
   wordsSteps: tablesWordsSteps,
-  beforeDropColumns: dropWordsSql,
+  beforeDrop: dropWordsSql,
   readSchema: readSqliteSchema,
   // Values of other types are compared with those of a column without an error.
   isMalformedValue: () => false,

@@ -14,8 +14,8 @@ export const tablesWordsSteps: NonNullable<Engine['wordsSteps']> = (session, lay
   )
 }
 
-/** Triggers name the columns of the texts in an index, so that SQLite refuses to drop these. */
-export const dropWordsSql: NonNullable<Engine['beforeDropColumns']> = async (session, { name }) => {
+/** Triggers name the columns of indexed texts, so that SQLite refuses to drop these alone. */
+export const dropWordsSql: NonNullable<Engine['beforeDrop']> = async (session, { name }) => {
   const states = await rowsOf(session, `select name, "table" from ${statesTable}`, statesTable)
   return states.filter(([, table]) => table === name).flatMap(([index]) => dropSql(String(index)))
 }

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { searchedBookshelf, searchFor, term } from '../../../../test/support/searched-bookshelf.ts'
 import { temporaryFile } from '../../../../test/support/sqlite-bookshelf.ts'
+import { field } from '../../../model/declare/field.ts'
+import { model } from '../../../model/declare/model.ts'
+import { toMany, toOne } from '../../../model/declare/relation.ts'
+import { describeModels } from '../../../model/describe/describe-models.ts'
 import type { ModelDescription } from '../../../model/model-description.ts'
+import { always } from '../../../query/conditions.ts'
 import type { SearchTerm } from '../../../query/query-plan.ts'
 import { createStoredItem } from '../../../stored-item/create-stored-item.ts'
 import { countOf } from '../../../text/message-text.ts'
@@ -196,7 +202,6 @@ describe.each(layouts)('the index of words in the layout $layout', (options) => 
     const store = await opened(file, options)
     const query = await reading(file)
     const incomplete = 'select count(*) from resourcery_words where filled is not null'
-    expect(query(incomplete)).toBe(1)
     expect(await idsOf(store, [term('1150')], true)).toEqual(['b-1150'])
     await store.write(async (transaction) => {
       await transaction.replace(book, bookNamed('New 1150', 1_150))
@@ -227,6 +232,25 @@ describe.each(layouts)('the index of words in the layout $layout', (options) => 
     expect(await idsOf(store, [term('young')], false)).toEqual(['b-1'])
   })
 
+  test('an index that lacks rows is not read, and the next start builds it to its end', async () => {
+    const file = temporaryFile()
+    const first = await opened(file, options)
+    await insertAll(first, book, [bookNamed('The Old Man')])
+    const query = await reading(file)
+    const name = query(`select name from resourcery_words where "table" = 'books'`)
+    const other = (await loadDriver()).open(file, { readOnly: false })
+    other.exec(`delete from ${name}; delete from ${name}_ids`)
+    expect(await first.count(book, searchFor(term('old'))), 'reads it').toBe(0)
+    other.exec(`update resourcery_words set filled = '' where name = '${name}'`)
+    other.close()
+    expect(await first.count(book, searchFor(term('old')))).toBe(1)
+    await first.close()
+    const second = await opened(file, options)
+    const filled = `select filled is null from resourcery_words where name = '${name}'`
+    await expect.poll(() => query(filled), { timeout: 20_000 }).toBe(1)
+    expect(await second.count(book, searchFor(term('old')))).toBe(1)
+  })
+
   test('an index of other texts replaces it, and none is left where nobody searches', async () => {
     const file = temporaryFile()
     const first = await opened(file, options)
@@ -243,5 +267,43 @@ describe.each(layouts)('the index of words in the layout $layout', (options) => 
     await opened(file, options, [...searchedBookshelf({})])
     const left = "select count(*) from sqlite_schema where name glob 'resourcery_words_*'"
     expect([query(names), query(left)]).toEqual([null, 0])
+  })
+
+  test('what is pruned has no index any more', async () => {
+    const file = temporaryFile()
+    const first = await opened(file, options)
+    await insertAll(first, book, [bookNamed('The Old Man')])
+    await first.close()
+    const [withoutBooks] = describeModels([model('author', { country: z.string().optional() })])
+    const second = await opened(file, options, [withoutBooks!])
+    await second.close()
+    const pruning = sqlite(file, options)
+    const pruned = await pruning.admin!.prune!([withoutBooks!], { drops: true })
+    await pruning.close()
+    expect(pruned.map(({ name }) => name)).toEqual(expect.arrayContaining(['books']))
+    const query = await reading(file)
+    expect(query("select count(*) from sqlite_schema where name glob 'resourcery_words_*'")).toBe(0)
+  })
+
+  test('a column that is pruned before a start may be one that was searched', async () => {
+    const file = temporaryFile()
+    const first = await opened(file, options)
+    await insertAll(first, book, [bookNamed('The Old Man')])
+    await first.close()
+    const [plainAuthor, plainBook] = describeModels([
+      model('author', { name: z.string().nullish(), books: toMany('book', { inverse: 'author' }) }),
+      model('book', {
+        price: field(z.number(), { index: true }),
+        author: toOne('author', { optional: true }),
+      }),
+    ]) as [ModelDescription, ModelDescription]
+    const plain = [plainAuthor, plainBook]
+    const second = await opened(file, options, plain)
+    await second.close()
+    const pruning = sqlite(file, options)
+    await pruning.admin!.prune!(plain, { drops: true })
+    await pruning.close()
+    const third = await opened(file, options, plain)
+    expect(await third.count(plainBook, always)).toBe(1)
   })
 })

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SearchQueries } from '../../sql/search-index.ts'
 import type { Connection } from '../connection.ts'
@@ -16,9 +17,14 @@ import {
   statesTable,
 } from './words-sql.ts'
 
-/** So many changed rows are put into an index before the commit of a group; the rest follows. */
-const maxRowsPerCommit = 500
-const rowsPerBatch = 500
+/** How long a commit waits until changed rows are put into an index; the rest follows. */
+const maxMsPerCommit = 20
+/** How long a batch in the background takes. */
+const msPerBatch = 25
+/** Rows of a step: fewer where they take long, because no step is interrupted. */
+const maxRowsPerStep = 256
+const firstRowsPerStep = 8
+const msPerStep = 5
 /** How long others get the file between two batches. */
 const pauseMs = 20
 /** After an error, such as a lock of another process. */
@@ -46,32 +52,56 @@ export interface WordsIndexes {
 
 export function wordsIndexes(writer: Connection, commits: () => GroupCommit): WordsIndexes {
   const indexes = new Map<string, WordsIndex>()
+  /** By the name of the index. */
+  const rowsPerStep = new Map<string, number>()
   const stopping = new AbortController()
   const pause = (ms: number) => wait(ms, undefined, { ref: false, signal: stopping.signal })
   let filling: Promise<void> | undefined
 
   const exists = ({ name }: WordsIndex): boolean => hasTable(writer, name)
 
-  const fill = (index: WordsIndex, limit: number): void => {
-    for (const sql of fillSql(index, limit)) writer.prepare(sql).run([])
-  }
-
   const hasChanges = (index: WordsIndex): boolean =>
     writer.prepare(hasChangesSql(index)).get([])![0] === 1
 
+  /** Puts the next changed rows into the index. */
+  const fill = (index: WordsIndex): void => {
+    const startedAt = performance.now()
+    const rows = rowsPerStep.get(index.name) ?? firstRowsPerStep
+    for (const sql of fillSql(index)) writer.prepare(sql).run([rows])
+    const isShort = performance.now() - startedAt < msPerStep
+    rowsPerStep.set(index.name, isShort ? Math.min(rows * 2, maxRowsPerStep) : (rows + 1) >> 1)
+  }
+
+  /** Puts changed rows into the index for so long, and returns whether there are more. */
+  const fillFor = (index: WordsIndex, maxMs: number): boolean => {
+    const startedAt = performance.now()
+    while (hasChanges(index)) {
+      if (performance.now() - startedAt > maxMs) return true
+      fill(index)
+    }
+    return false
+  }
+
+  /** Notes the next rows that have not been indexed yet as changed. */
+  const noteRows = (index: WordsIndex, filled: string): void => {
+    const rows = rowsPerStep.get(index.name) ?? firstRowsPerStep
+    const [end = null] = writer.prepare(endOfRowsSql(index)).get([filled, rows - 1]) ?? []
+    writer.prepare(noteRowsSql(index)).run([filled, rows])
+    writer.prepare(`update ${statesTable} set filled = ? where name = ?`).run([end, index.name])
+  }
+
   /** Puts some rows into the index, and returns whether there may be more. */
   const fillBatch = (index: WordsIndex): boolean => {
+    const startedAt = performance.now()
     // Another process may have dropped it.
-    const state = exists(index) ? stateOf(writer, index) : undefined
-    if (!state) return false
-    if (state.filled !== null) {
-      const [end = null] =
-        writer.prepare(endOfRowsSql(index, rowsPerBatch)).get([state.filled]) ?? []
-      writer.prepare(noteRowsSql(index, rowsPerBatch)).run([state.filled])
-      writer.prepare(`update ${statesTable} set filled = ? where name = ?`).run([end, index.name])
+    while (exists(index)) {
+      if (fillFor(index, msPerBatch)) return true
+      const { filled } = stateOf(writer, index)!
+      if (filled === null) return false
+      noteRows(index, filled)
+      if (performance.now() - startedAt > msPerBatch) return true
     }
-    fill(index, 2 * rowsPerBatch)
-    return stateOf(writer, index)!.filled !== null || hasChanges(index)
+    return false
   }
 
   const fillIndex = async (index: WordsIndex): Promise<void> => {
@@ -125,9 +155,8 @@ export function wordsIndexes(writer: Connection, commits: () => GroupCommit): Wo
     },
     beforeCommit() {
       for (const index of indexes.values()) {
-        if (!exists(index) || !hasChanges(index)) continue
-        fill(index, maxRowsPerCommit)
-        if (hasChanges(index)) fillInBackground()
+        if (!exists(index)) continue
+        if (fillFor(index, maxMsPerCommit)) fillInBackground()
       }
     },
     fillInBackground,

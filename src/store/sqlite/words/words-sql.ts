@@ -55,12 +55,12 @@ export function dropSql(name: string): readonly string[] {
   ]
 }
 
-/** Statements that put so many of the changed rows into the index. */
-export function fillSql(index: WordsIndex, limit: number): readonly string[] {
+/** Statements that put so many of the changed rows into the index as their parameter says. */
+export function fillSql(index: WordsIndex): readonly string[] {
   const { name, id, paths, texts } = index
   const table = quoteIdentifier(index.table)
   const [ids, changes] = [idsOf(name), changesOf(name)]
-  const changed = `(select id from ${changes} order by id limit ${limit})`
+  const changed = `(select id from ${changes} order by id limit ?1 + 0)`
   const words = texts('i').map((text) => `${wordsFunction}(${text})`)
   return [
     `delete from ${name} where rowid in (select m.n from ${changed} d cross join ${ids} m on m.id = d.id)`,
@@ -77,13 +77,13 @@ export function hasChangesSql({ name }: WordsIndex): string {
 }
 
 /** Notes so many of the rows after an id as changed. */
-export function noteRowsSql({ name, table, id }: WordsIndex, limit: number): string {
-  return `insert or ignore into ${changesOf(name)} (id) select ${id} from ${quoteIdentifier(table)} where ${id} > ?1 order by ${id} limit ${limit}`
+export function noteRowsSql({ name, table, id }: WordsIndex): string {
+  return `insert or ignore into ${changesOf(name)} (id) select ${id} from ${quoteIdentifier(table)} where ${id} > ?1 order by ${id} limit ?2 + 0`
 }
 
-/** The last of so many ids after an id; NULL if fewer follow it. */
-export function endOfRowsSql({ table, id }: WordsIndex, limit: number): string {
-  return `select ${id} from ${quoteIdentifier(table)} where ${id} > ?1 order by ${id} limit 1 offset ${limit - 1}`
+/** The last of so many ids after an id, where the second parameter is one less. */
+export function endOfRowsSql({ table, id }: WordsIndex): string {
+  return `select ${id} from ${quoteIdentifier(table)} where ${id} > ?1 order by ${id} limit 1 offset ?2 + 0`
 }
 
 /**
