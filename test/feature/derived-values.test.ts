@@ -1,6 +1,7 @@
 import {
   type AnyModel,
   action,
+  createRouter,
   dateTime,
   derived,
   field,
@@ -9,8 +10,10 @@ import {
   RegistrationError,
   toOne,
 } from 'resourcery'
+import { rest } from 'resourcery/rest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { client } from '../support/client.ts'
 import { policies } from '../support/policies.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
@@ -171,6 +174,51 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
     expect((await items.get('loaded'))?.total).toBe(5)
   })
 
+  it.each(policies)('are ignored where clients send them, under $name', async (policy) => {
+    const router = policy.router(await make(), {})
+    router.prepare(Author)
+    router.prepare(Book)
+    const api = policy.client(router)
+    const isRest = policy.name === 'plain REST'
+    const members = { title: 'Dune', price: 12, total: -1, label: 7 }
+    const body = isRest ? { book: members } : { data: { type: 'books', attributes: members } }
+    const created = await api.post('/books', body)
+    expect(created.status).toBe(201)
+    expect(policy.item(created)).toMatchObject({ total: 12, label: 'nobody 12 -' })
+    const { id } = policy.item(created)
+    const change = { price: 7, total: 12 }
+    const changed = await api.patch(
+      `/books/${id}`,
+      isRest ? { book: change } : { data: { type: 'books', id, attributes: change } },
+    )
+    expect(policy.item(changed)).toMatchObject({ total: 7, label: 'nobody 7 -' })
+  })
+
+  it('are computed for each line, and for hidden fields', async () => {
+    const Secret = model('secret', {
+      word: field(z.string(), { writeOnly: true }),
+      size: derived({
+        from: ['word'],
+        schema: z.int(),
+        compute: ({ word }) => word.length,
+        hidden: true,
+        index: true,
+      }),
+    })
+    const router = createRouter({ policy: rest({ jsonLines: true }), store: await make() })
+    router.prepare(Secret)
+    const lines = await client(router).post('/secrets', '{"word":"a"}\n{"word":"bcd"}\n', {
+      'content-type': 'application/jsonl',
+    })
+    expect(lines.text.match(/"status":201/g)).toHaveLength(2)
+    expect(lines.text).not.toContain('size')
+    expect(await router.query(Secret).where('size').equal(3).size()).toBe(1)
+    const items = router.items(Secret)
+    for await (const { id } of items.find((query) => query.where('size').equal(1)))
+      expect((await items.update(id, { word: 'longer' })).size).toBe(6)
+    expect(await router.query(Secret).where('size').equal(6).size()).toBe(1)
+  })
+
   it('fail the whole write where the function throws, and are reported', async () => {
     const errors: unknown[] = []
     const Fragile = model('book', {
@@ -297,6 +345,25 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
       const last = started(newStore, counted(2))
       expect((await last.api.get('/books?sort=-double&limit=1')).status).toBeLessThan(500)
       expect(calls).toHaveLength(length)
+    })
+
+    it('are computed again where the field comes back', async () => {
+      const newStore = await dataOf(3)
+      const first = started(newStore, twice(1))
+      await first.router.open()
+      await first.router.close()
+      const Without = model('book', {
+        ...Before.fields,
+        rank: field(z.int(), { backfill: () => 1 }),
+      })
+      const second = started(newStore, Without)
+      expect((await second.api.patch('/books/b0001', { book: { price: 50 } })).status).toBe(200)
+      await second.router.close()
+      const { api } = started(newStore, twice(1))
+      expect((await api.get('/books/b0001')).body).toMatchObject({
+        book: { double: 100, quadruple: 200 },
+      })
+      expect((await api.get('/books?filter[double]=100')).ids('books')).toEqual(['b0001'])
     })
 
     it('stop the start with the item for which the function throws', async () => {

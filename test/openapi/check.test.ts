@@ -1,5 +1,16 @@
 import { fileURLToPath } from 'node:url'
-import { action, createRouter, field, file, hash, model, refuse, toMany, toOne } from 'resourcery'
+import {
+  action,
+  createRouter,
+  derived,
+  field,
+  file,
+  hash,
+  model,
+  refuse,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { apiKeyFields, apiKeys, issueApiKey, issuedKey, requireScopes } from 'resourcery/auth'
 import { check } from 'resourcery/check'
 import { jsonApi } from 'resourcery/json-api'
@@ -32,6 +43,41 @@ it.each([bookstore, jsonApiBookstore])(
     })
     expect(report.findings, `seed ${report.seed}`).toEqual([])
     expect(report.requestCount).toBeGreaterThan(report.operationCount * 3)
+  },
+  60_000 + runs * 6_000,
+)
+
+it.each([rest, jsonApi])(
+  'a service whose items have derived values passes: %o',
+  async (policy) => {
+    const router = createRouter({ policy: policy(), basePath: '/api', store: memory() })
+    router.prepare(
+      model(
+        'part',
+        {
+          name: z.string(),
+          price: z.int().min(0).max(1_000_000).optional(),
+          label: derived({
+            from: ['name', 'price', 'parent'],
+            schema: z.string(),
+            compute: ({ name, price, parent }) => `${name} ${price} ${parent}`,
+          }),
+          double: derived({
+            from: ['price'],
+            schema: z.int().optional(),
+            compute: ({ price }: { price: number | undefined }) => price && price * 2,
+            index: true,
+          }),
+          parent: toOne('part', { optional: true }),
+        },
+        { aggregate: ['double'], search: ['label'] },
+      ),
+    )
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const document = router.toOpenApi({ info: { title: 'Parts', version: '1' } })
+    const report = await check(document, new URL(`${server.address}/api`), { runs, seed })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
   },
   60_000 + runs * 6_000,
 )

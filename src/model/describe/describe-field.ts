@@ -58,9 +58,7 @@ function withSources(
     return `'${(source as { options?: FieldOptions } | undefined)?.options?.wire ?? name}'`
   })
   const sources = `computed from ${joinWords(names)}`
-  const description = field.description
-    ? `${field.description}; ${sources}`
-    : capitalize(sources)
+  const description = field.description ? `${field.description}; ${sources}` : capitalize(sources)
   return Object.freeze({ ...field, description })
 }
 

@@ -40,8 +40,10 @@ function isDone(settings: Settings, key: string, field: ValueField): boolean {
   return isDerivedField(field) ? settings.get(key) === doneNote(field) : settings.has(key)
 }
 
+const versionNote = 'version '
+
 function doneNote(field: ValueField): string {
-  return isDerivedField(field) ? `version ${field.computed.version}` : 'done'
+  return isDerivedField(field) ? `${versionNote}${field.computed.version}` : 'done'
 }
 
 /** Is the value of each row made again, because the function is another one than before? */
@@ -160,6 +162,24 @@ export function noteBackfills(
       doneNote(field),
     ),
   )
+}
+
+/**
+ * What is computed follows its sources only while the model has it: a field that comes back is
+ * computed again.
+ */
+export function forgetFormerVersions(
+  engine: Engine,
+  { table, columns }: RelationalLayout,
+  settings: Settings,
+): readonly Statement[] {
+  const prefix = backfillKey(engine, table, '')
+  const names = new Set(columns.map(({ name }) => name))
+  return [...settings]
+    .filter(([key, note]) => key.startsWith(prefix) && note.startsWith(versionNote))
+    .map(([key]) => key.slice(prefix.length))
+    .filter((name) => !names.has(name))
+    .map((name) => ({ sql: forgetBackfill(engine, table, name), parameters: [] }))
 }
 
 function backfillKey({ quoteTable }: Engine, table: TableName, column: string): string {

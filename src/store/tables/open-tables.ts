@@ -3,7 +3,7 @@ import type { TableName } from '../../model/storage.ts'
 import { filledByFunction } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PlanStep } from '../store-plan.ts'
-import { noteBackfills } from './backfill-notes.ts'
+import { forgetFormerVersions, noteBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import type { ItemTable, TableOrigin } from './item-table.ts'
 import type { OpenOptions } from './open-options.ts'
@@ -127,6 +127,7 @@ async function changeTables(
   await execute(engine, session, early?.steps ?? steps, renames)
   await session.run([
     ...notesOf(engine, layouts, database, renames),
+    ...layouts.flatMap((layout) => forgetFormerVersions(engine, layout, database.settings)),
     ...newTablesIn(layouts, database, renames).flatMap((layout) =>
       noteBackfills(engine, layout, filledByFunction(layout.model)),
     ),
