@@ -95,12 +95,11 @@ export type { ActionHook, ActionQueryHook, ActionUse } from './model/declare/act
 export type { Backfill } from './model/declare/backfill.ts'
 export type { DateTimeOptions } from './model/declare/date-time.ts'
 export type {
-  Compute,
-  DerivedDeclaration,
   DerivedDefinition,
   DerivedFieldOptions,
   DerivedOptions,
 } from './model/declare/derived.ts'
+export type { Compute, DerivedDeclaration } from './model/declare/derived-declaration.ts'
 export type {
   FieldDefinition,
   HashDefinition,

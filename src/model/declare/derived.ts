@@ -1,11 +1,8 @@
 import type { InputOf, OutputOf, Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../check-options.ts'
 import { RegistrationError } from '../registration-error.ts'
+import type { DerivedDeclaration } from './derived-declaration.ts'
 import type { FieldOptions, ValueDefinition } from './field.ts'
-
-/** Makes a value of other members of an item. It is synchronous, and reads nothing else. */
-// biome-ignore lint/suspicious/noExplicitAny: the members are those that the declaration names
-export type Compute<Values = any> = (values: Values) => unknown
 
 /** The options that a derived field has as any field has them. */
 export type DerivedFieldOptions = Pick<
@@ -17,7 +14,7 @@ export type DerivedFieldOptions = Pick<
 export interface DerivedOptions<
   Name extends string = string,
   S extends Schema = Schema,
-  // biome-ignore lint/suspicious/noExplicitAny: as above
+  // biome-ignore lint/suspicious/noExplicitAny: the members are those that `from` names
   Values = any,
 > extends DerivedFieldOptions {
   /**
@@ -43,14 +40,6 @@ export interface DerivedOptions<
 export interface DerivedDefinition<S extends Schema = Schema>
   extends ValueDefinition<S, DerivedFieldOptions> {
   readonly computed: DerivedDeclaration
-}
-
-/** What makes the value of a derived field. */
-export interface DerivedDeclaration {
-  readonly kind: 'derived'
-  readonly from: readonly string[]
-  readonly compute: Compute
-  readonly version: number
 }
 
 /**

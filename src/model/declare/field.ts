@@ -1,7 +1,7 @@
 import type { InputOf, Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { Backfill } from './backfill.ts'
-import type { DerivedDeclaration } from './derived.ts'
+import type { DerivedDeclaration } from './derived-declaration.ts'
 import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ValueFromRequest } from './request-context.ts'
 import type { ResourceDefinition } from './resource.ts'

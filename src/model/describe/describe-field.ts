@@ -1,5 +1,5 @@
 import { capitalize, joinWords } from '../../text/message-text.ts'
-import type { DerivedDeclaration } from '../declare/derived.ts'
+import type { DerivedDeclaration } from '../declare/derived-declaration.ts'
 import type { FieldDefinition, FieldOptions, HashDefinition } from '../declare/field.ts'
 import type {
   FieldDescription,
