@@ -57,7 +57,7 @@ export interface ParameterObject {
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
   readonly schema: JsonSchema
-  readonly example?: string | number
+  readonly example?: string | number | readonly string[]
 }
 
 export interface HeaderObject {

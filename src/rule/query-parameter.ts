@@ -10,9 +10,10 @@ export interface DocumentedParameter {
   readonly description: string
   readonly schema: JsonSchema
   /**
-   * For documentation pages, which read an empty number as 0 and then warn that it is too small.
+   * For documentation pages, which send no value that is required otherwise, and read an empty
+   * number as 0 and then warn that it is too small.
    */
-  readonly example?: number | undefined
+  readonly example?: number | readonly string[] | undefined
   readonly isDeprecated?: boolean
   /** Must each request have it? Default: false. */
   readonly isRequired?: boolean

@@ -7,7 +7,7 @@ import type { RequestedAggregate } from '../selection.ts'
 import { describeGroupFilters, describeGroupSort } from './describe-groups.ts'
 import { groupColumns, readGroupFilters, readGroupSort } from './group-columns.ts'
 import { groupKeyList, type ReadGroupKey, tooManyLists } from './group-keys.ts'
-import { describeNameList, nameListErrors, readNameList } from './name-list.ts'
+import { describeNameList, type NameList, nameListErrors, readNameList } from './name-list.ts'
 import { describeTimeZone, readTimeZone } from './time-zone.ts'
 import { aggregateList } from './with-aggregates-parameter.ts'
 
@@ -28,7 +28,7 @@ export function groupsParameter(
   return {
     baseNames: ['groupBy', 'withAggregates', 'timeZone', 'filterGroups', 'sort'],
     describe: () => [
-      { ...describeNameList(keyList), isRequired: true },
+      { ...describeNameList(keyList), isRequired: true, example: exampleOf(keyList) },
       describeNameList(functionList),
       describeTimeZone,
       ...describeGroupFilters(views, view, limits),
@@ -74,6 +74,12 @@ export function groupsParameter(
       return problems.length > 0 ? refuseParameter(problems) : acceptParameter({ groups })
     },
   }
+}
+
+/** Undefined where the model declares only members that no document may list. */
+function exampleOf({ listed }: NameList<ReadGroupKey>): readonly string[] | undefined {
+  const [name] = listed()
+  return name === undefined ? undefined : [name]
 }
 
 /** A member may be named `count` too. */
