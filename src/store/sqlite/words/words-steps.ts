@@ -30,7 +30,7 @@ export async function wordsSteps(
     const present = own.find(([, presentPaths]) => presentPaths === paths)
     for (const state of own)
       if (state !== present)
-        add(`Drop an index of words of '${model.plural}', whose texts nobody searches any more.`)
+        add(`Drop an index of the words of '${model.plural}', which no search needs.`)
     if (searched.length === 0 || present?.[2] === null) continue
     const [[count] = [0]] = await query(
       `select count(*) from "${table.replaceAll('"', '""')}"`,
