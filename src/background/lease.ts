@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { pause } from '../concurrency/pause.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
+import { LeaseWatch } from './lease-watch.ts'
 import type { LeasedRow, LeasedRows } from './leased-rows.ts'
 
 /** How work goes from one process to another, in milliseconds. */
@@ -79,18 +80,12 @@ export class Lease<Row extends LeasedRow> {
     signal: AbortSignal,
   ): Promise<Lease<Row> | undefined> {
     const { store, rows, name, times } = settings
-    let seen: Row | undefined
-    let seenAt = 0
+    const watch = new LeaseWatch()
     while (!signal.aborted) {
       const row = await rows.get(store, name)
-      const now = performance.now()
       if (settings.isWanted?.(row) === false) return undefined
-      if (seen?.beat !== row.beat || seen.owner !== row.owner) {
-        seen = row
-        seenAt = now
-      }
-      if (row.owner === '' || now - seenAt >= times.expireMs) {
-        const lease = await Lease.#take(settings, row)
+      if (watch.isFree(row, times.expireMs)) {
+        const lease = await Lease.take(settings, row)
         if (lease) return lease
       }
       await pause(times.lookMs, signal)
@@ -98,7 +93,8 @@ export class Lease<Row extends LeasedRow> {
     return undefined
   }
 
-  static async #take<Row extends LeasedRow>(
+  /** Takes a row as it was seen; undefined if another process was faster. */
+  static async take<Row extends LeasedRow>(
     settings: LeaseSettings<Row>,
     seen: Row,
   ): Promise<Lease<Row> | undefined> {
@@ -153,9 +149,11 @@ export class Lease<Row extends LeasedRow> {
       const ofCall = typeof changes === 'function' ? changes() : changes
       changed = await this.#changeIn(transaction, { ...unwritten, ...ofCall })
     })
+    // What was to be done may have turned out to write nothing.
+    if (!changed) return
     if (this.#unwritten === unwritten) this.#unwritten = {}
     this.#writtenAt = since
-    this.#row = changed!
+    this.#row = changed
   }
 
   /** Lets another process take over at once. @param changes written with it */
