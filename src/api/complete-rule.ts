@@ -53,6 +53,7 @@ export function completeRule(
     ...rule,
     ...membersOf(parts),
     response,
+    otherResponses: otherResponsesOf(rule, parts),
     isPersonal,
     isAlwaysRefused: refusesRelationChange(rule) || isClosedToAll(decisions),
     refusesAnonymous: isClosedToAnonymous(decisions),
@@ -147,6 +148,14 @@ function partsOf(
   services: RouterServices,
 ): readonly RulePart[] {
   return features.flatMap((feature) => feature.completes?.(rule, services) ?? [])
+}
+
+function otherResponsesOf(
+  { otherResponses }: Pick<PolicyRule, 'otherResponses'>,
+  parts: readonly RulePart[],
+): readonly ResponseShape[] {
+  const added = parts.flatMap((part) => part.otherResponses ?? [])
+  return added.length === 0 ? otherResponses : [...otherResponses, ...added]
 }
 
 function membersOf(parts: readonly RulePart[]): RegisteredRuleParts {

@@ -44,7 +44,7 @@ export function createRouter<S extends Schema = Schema>(
   checkRequiredOptions(options)
   checkInfo(options.info)
   refuseFormerStoreMembers(options.store)
-  const { settings, storage, consumers, scheduledJobs } = createRouterSettings(options)
+  const { settings, storage, consumers, scheduledJobs, deferrals } = createRouterSettings(options)
   const { basePath, features, onError } = settings
   const registrations = new Registrations(options.policy, settings)
   const extensions: RouterExtension[] = []
@@ -55,6 +55,7 @@ export function createRouter<S extends Schema = Schema>(
     storage,
     consumers,
     scheduledJobs,
+    deferrals,
     registrations,
     documents,
     extensions,
@@ -136,6 +137,15 @@ export function createRouter<S extends Schema = Schema>(
     hasLastingCursors,
     rulesFor: (caller) => registrations.assembled().variants.of(caller).rulesFor(caller).rules(),
     consume,
+    deferrals,
+    urlPrefix: settings.urlPrefix,
+    background: () => ({
+      store: settings.store,
+      items: data.items,
+      inTransaction: (work, beforeCommit) =>
+        registrations.assembled().access.transaction(work, {}, beforeCommit),
+      onError: report,
+    }),
   })
   return router
 }

@@ -1,6 +1,7 @@
 import type { Feature } from '../feature/feature.ts'
 import { onlyRunner } from '../feature/features.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { DeferredRequest } from '../pipeline/deferred-request.ts'
 import { type ModelEndpoint, modelEndpoint } from '../pipeline/model-endpoint.ts'
 import { relatedModelHooks } from '../pipeline/related-model-hooks.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
@@ -48,7 +49,20 @@ export function endpointOf(
     rule,
     features.flatMap((feature) => feature.operationRunner?.(rule, services) ?? []),
   )
-  return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, runnerOf)
+  const deferral = onlyRunner(
+    rule,
+    features.flatMap((feature) => feature.deferral?.(rule) ?? []),
+  )
+  return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, {
+    runnerOf: deferral ? deferredRunnerOf(runnerOf) : runnerOf,
+    deferral,
+  })
+}
+
+/** What runs a request after its response comes with it: no key of the client has to be kept. */
+function deferredRunnerOf(runnerOf: ModelEndpoint['runnerOf']): ModelEndpoint['runnerOf'] {
+  return (context) =>
+    context.request instanceof DeferredRequest ? context.request.runner : runnerOf?.(context)
 }
 
 /** Lets lines of new items find how existing ones are changed. */

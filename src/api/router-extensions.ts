@@ -1,4 +1,6 @@
+import type { BackgroundServices } from '../background/background-services.ts'
 import type { Consumers } from '../feature/consumers/consumers.ts'
+import type { Deferrals } from '../feature/deferrals/deferrals.ts'
 import type { WebhookItem } from '../openapi/document.ts'
 import type { Rule } from '../rule/rule.ts'
 
@@ -21,6 +23,11 @@ export interface ExtensibleRouter {
   rulesFor(caller: unknown): readonly Rule[]
   /** As `router.consume`; messages about the consumer begin with what the last argument says. */
   readonly consume: (...call: Parameters<Consumers['add']>) => void
+  readonly deferrals: Deferrals
+  /** The base URL, if configured, and the mount path. */
+  urlPrefix(): string
+  /** What work beside requests needs, once the router is open. */
+  background(): BackgroundServices
 }
 
 /** A member of routers, which those who wrap a router pass on with all others. */

@@ -3,6 +3,7 @@ import { createAuthentication } from '../authentication/authentication.ts'
 import { lazy } from '../cache/lazy.ts'
 import type { Clock, Context } from '../context/context.ts'
 import { Consumers } from '../feature/consumers/consumers.ts'
+import { Deferrals } from '../feature/deferrals/deferrals.ts'
 import type { Feature } from '../feature/feature.ts'
 import { featuresOf } from '../feature/features.ts'
 import { ScheduledJobs } from '../feature/scheduled-jobs/scheduled-jobs.ts'
@@ -35,6 +36,7 @@ export interface ConfiguredRouter {
   readonly storage: RouterStorage
   readonly consumers: Consumers
   readonly scheduledJobs: ScheduledJobs
+  readonly deferrals: Deferrals
 }
 
 /** @throws RegistrationError for an invalid option */
@@ -61,6 +63,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const clock = clockOf(options)
   const consumers = new Consumers(store)
   const scheduledJobs = new ScheduledJobs(store)
+  const deferrals = new Deferrals()
   const cursorSecret = validateSecret('security.cursorSecret', security.cursorSecret)
   const ofOptions = featuresOf(options, {
     basePath,
@@ -74,7 +77,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     actionTimeoutMs: actionMs,
     onError: (error) => report(error, undefined),
   })
-  const features: readonly Feature[] = [...ofOptions, consumers, scheduledJobs]
+  const features: readonly Feature[] = [...ofOptions, consumers, scheduledJobs, deferrals]
   const authentication = createAuthentication(security, () =>
     Object.assign({}, ...features.map((feature) => feature.bearerParameters?.())),
   )
@@ -118,7 +121,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     onError: report,
     onRefusal: errorReporter(options.onRefusal ?? noReport),
   }
-  return { settings, storage, consumers, scheduledJobs }
+  return { settings, storage, consumers, scheduledJobs, deferrals }
 }
 
 function withFeatureOrigins(trusted: TrustedOrigins, features: readonly Feature[]): TrustedOrigins {

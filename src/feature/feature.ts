@@ -10,11 +10,13 @@ import type { OwnRoute } from '../openapi/own-routes.ts'
 import type { ChangeFeed } from '../operation/changes/change-feed.ts'
 import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import type { BatchRunner } from '../pipeline/batch-endpoint.ts'
+import type { Deferral } from '../pipeline/deferral.ts'
 import type { OperationRunner } from '../pipeline/model-endpoint.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import type { ServedPage } from '../pipeline/serve-page.ts'
 import type { ChangePositionCodec } from '../query/change-position.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
 import type {
   BatchRule,
   ModelRule,
@@ -75,6 +77,11 @@ export interface Feature {
   operationRunner?(rule: ModelRule, services: RouterServices): RunnerOf<OperationRunner> | undefined
   /** The same for batches. */
   batchRunner?(rule: BatchRule, services: RouterServices): RunnerOf<BatchRunner> | undefined
+  /**
+   * What carries out requests of this rule after their responses; undefined where nothing does. One
+   * feature of a router may have it.
+   */
+  deferral?(rule: ModelRule): Deferral | undefined
   /** What the client of a request has written; a commit may set a header of the response. */
   writesOf?(request: ApiRequest, setHeader: Context['setHeader']): CallerWrites
   /** Parameters of challenges for bearer tokens. */
@@ -114,6 +121,8 @@ export interface RulePart {
   /** What the document says of its operation. */
   readonly declaration: RuleDeclaration
   readonly members?: Partial<RegisteredRuleParts>
+  /** Successful responses beside those that the policy has. */
+  readonly otherResponses?: readonly ResponseShape[]
 }
 
 /** What features know of their router before it has models. */

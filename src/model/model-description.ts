@@ -254,6 +254,8 @@ export interface ActionDescription {
   readonly responses: readonly { readonly status: number; readonly description: string }[]
   /** What runs for it besides the middleware of the model. */
   readonly use: readonly ActionUse[]
+  /** Can it run after the response? */
+  readonly isDeferrable: boolean
 }
 
 /** A registered model: checked, linked to the related models, and frozen. */

@@ -61,6 +61,11 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
     description: 'The number of bytes (RFC 9110 §8.6).',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
+  'content-location': {
+    name: 'Content-Location',
+    description: 'The URL of what the body represents (RFC 9110 §8.7).',
+    schema: addressSchema,
+  },
   'content-range': {
     name: 'Content-Range',
     description: 'The byte range and the total size (RFC 9110 §14.4).',

@@ -130,7 +130,7 @@ function ownHeaderParameters(rule: Rule): readonly HeaderParameter[] {
     ]
   const others = [
     ...(request.kind === 'bytes' ? [contentDigest, reprDigest] : []),
-    ...(request.kind === 'item' && request.lines ? [prefer] : []),
+    ...preferHeader(rule),
   ]
   if (!errorResponses.some(({ code }) => code === 'precondition-failed')) return others
   const isRequired = errorResponses.some(({ code }) => code === 'precondition-required')
@@ -193,13 +193,33 @@ const rangeHeaders: readonly HeaderParameter[] = [
     createHeaderParameter('Want-Repr-Digest', 'Requests a digest: `sha-256=1` (RFC 9530 §4).'),
   ],
 ]
-const prefer: HeaderParameter = [
-  'Prefer',
+
+const linePreferences =
+  'For bodies with several items (RFC 7240): `handling=strict` creates all of them or none, `resolution=merge-duplicates` changes items that exist, `tx=rollback` undoes everything, and `return=minimal` omits lines without errors.'
+
+const prefer: HeaderParameter = ['Prefer', createHeaderParameter('Prefer', linePreferences)]
+const preferLater: HeaderParameter = [
+  'PreferLater',
   createHeaderParameter(
     'Prefer',
-    'For bodies with several items (RFC 7240): `handling=strict` creates all of them or none, `resolution=merge-duplicates` changes items that exist, `tx=rollback` undoes everything, and `return=minimal` omits lines without errors.',
+    '`respond-async`: the response is a job, which carries out the request (RFC 7240 §4.1).',
   ),
 ]
+const preferLinesLater: HeaderParameter = [
+  'PreferLinesLater',
+  createHeaderParameter(
+    'Prefer',
+    `${linePreferences} With \`respond-async\`, the response is a job, which creates them.`,
+  ),
+]
+
+function preferHeader({ request, isDeferrable }: RuleWithPreferences): readonly HeaderParameter[] {
+  if (request.kind === 'item' && request.lines) return [isDeferrable ? preferLinesLater : prefer]
+  return isDeferrable ? [preferLater] : []
+}
+
+type RuleWithPreferences = Pick<Rule, 'request' | 'isDeferrable'>
+
 const contentDigest: HeaderParameter = [
   'ContentDigest',
   createHeaderParameter(

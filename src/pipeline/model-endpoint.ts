@@ -26,6 +26,7 @@ import type { BeginObserver } from '../store/write-observer.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileChangesPosition } from './changes-position.ts'
 import { compileOperation } from './compile-operation.ts'
+import type { Deferral } from './deferral.ts'
 import {
   compileItemCondition,
   compileListPlan,
@@ -61,6 +62,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   itemCondition(context: Context): Condition
   /** The endpoint that changes an item which a line has already. */
   readonly updateEndpoint?: ModelEndpoint | undefined
+  /** Carries out requests after their responses; undefined where nothing does. */
+  readonly deferral: Deferral | undefined
   /** What runs the operation of a request; undefined where `operate` does. */
   readonly runnerOf: ((context: Context) => OperationRunner | undefined) | undefined
   /**
@@ -86,13 +89,18 @@ export interface OperationRunner {
   run(endpoint: ModelEndpoint, request: OperationRequest): Promise<OperationOutcome>
 }
 
+/** What features run requests with. */
+type RequestRunners = Pick<ModelEndpoint, 'runnerOf' | 'deferral'>
+
+const noRunners: RequestRunners = Object.freeze({ runnerOf: undefined, deferral: undefined })
+
 export function modelEndpoint(
   services: RouterServices,
   rule: ModelRule,
   ownHooks: Hooks,
   modelHooks: RelatedModelHooks,
   otherUpdates: OtherUpdates,
-  runnerOf: ModelEndpoint['runnerOf'],
+  { runnerOf, deferral }: RequestRunners = noRunners,
 ): ModelEndpoint {
   const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
@@ -129,7 +137,6 @@ export function modelEndpoint(
         ownHooks,
         modelHooks,
         otherUpdates,
-        undefined,
       ),
     ),
     rawLineWriter: rawLineWriter(services, rule.response.serializer),
@@ -147,6 +154,7 @@ export function modelEndpoint(
       isList ? 'list' : 'items',
     ),
     itemCondition: compileItemCondition(services, rule, hooks),
+    deferral,
     runnerOf,
     operate: (request, recorder) => {
       const { context, payload } = request

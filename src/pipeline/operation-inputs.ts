@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { parseWritePrecondition } from '../http/headers/precondition.ts'
+import { ServiceRequest } from '../http/service-request.ts'
 import type { Narrowing } from '../middleware/narrowing.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { Approvals } from '../operation/approvals.ts'
@@ -288,8 +289,13 @@ export function actionInput(
     runInAction,
     actionPayload: call.payload,
     serializer: response.serializer,
-    actionTimeoutMs,
+    actionTimeoutMs: ownTimeoutMs(call.context) ?? actionTimeoutMs,
   })
+}
+
+/** Of an action that the service calls itself, in the name of a caller. */
+function ownTimeoutMs({ request }: Context): number | undefined {
+  return request instanceof ServiceRequest ? request.actionTimeoutMs : undefined
 }
 
 export function resourceInput(

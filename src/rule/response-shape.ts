@@ -15,6 +15,7 @@ export type HeaderName =
   | 'changes-position'
   | 'content-disposition'
   | 'content-length'
+  | 'content-location'
   | 'content-range'
   | 'content-security-policy'
   | 'etag'

@@ -53,6 +53,8 @@ export interface RegisteredRuleParts {
   readonly readsReplicas?: boolean
   /** Set if requests may have an `Idempotency-Key`. */
   readonly idempotencyKey?: IdempotencyKeyUse
+  /** Can requests be carried out after their responses? */
+  readonly isDeferrable?: boolean
 }
 
 /** A rule for one operation on the items of one model, as a policy makes it. */

@@ -39,6 +39,10 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'operation/changes/': 'clients follow it',
   },
   consumers: { 'api/': 'routers start and close them, and say how far they are' },
+  deferrals: {
+    'api/': 'extensions of routers get what carries out requests later',
+    'jobs/': 'they carry them out',
+  },
   history: {
     'access/': 'who reads and restores versions is a rule of its own',
     'api/sweep-blobs.ts': 'files of versions stay',

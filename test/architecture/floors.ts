@@ -38,6 +38,7 @@ export const floors: Readonly<Record<string, number>> = {
   'types.ts': 13,
   'index.ts': 14,
   testing: 15,
+  jobs: 15,
   webhooks: 15,
   tools: 15,
   'tools/moving': 15,

@@ -23,6 +23,22 @@ export function parsePrefer(header: string): ReadonlyMap<string, readonly string
 const preference =
   /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"([^"\\]*)"|([\w!#$%&'*+.^`|~-]*)))?\s*(?:;|$)/
 
+/** A preference as it was sent. */
+export interface SentPreference {
+  /** In lower case. */
+  readonly name: string
+  /** With its value and its parameters. */
+  readonly text: string
+}
+
+/** The well-formed preferences of a `Prefer` header, in their order. */
+export function splitPreferences(header: string): readonly SentPreference[] {
+  return membersOf(header).flatMap((text) => {
+    const name = preference.exec(text)?.[1]?.toLowerCase()
+    return name === undefined ? [] : [{ name, text: text.trim() }]
+  })
+}
+
 /** A comma inside a quoted string does not end a member. */
 function membersOf(header: string): readonly string[] {
   const members: string[] = []

@@ -21,6 +21,11 @@ export interface ActionOptions<I extends Schema | undefined, O extends Schema | 
    * model. Default: none.
    */
   readonly use?: ActionUse | readonly ActionUse[]
+  /**
+   * Can clients ask for it to run after the response (`Prefer: respond-async`)? Only on a router
+   * with `jobs()`; a crash may then run it again. Default: false.
+   */
+  readonly async?: boolean
 }
 
 /** The value of the input schema; undefined without one. */
@@ -60,4 +65,5 @@ const actionOptions: OptionChecks<AnyActionOptions> = {
   id: true,
   responses: true,
   use: true,
+  async: 'boolean',
 }

@@ -39,6 +39,7 @@ export function describeAction(
       options.id === undefined ? undefined : checkOperationId(subject, model.name, options.id),
     responses: describeResponses(subject, options.responses ?? {}),
     use: describeUse(subject, options.use),
+    isDeferrable: options.async ?? false,
   })
 }
 

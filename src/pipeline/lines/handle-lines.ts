@@ -13,6 +13,8 @@ import type { ItemRequest } from '../../rule/request-shape.ts'
 import { defaultSelection } from '../../rule/selection.ts'
 import { hookResponseErrors } from '../batch-errors.ts'
 import { requireBody } from '../decode.ts'
+import { prefersDeferral } from '../deferral.ts'
+import { DeferredRequest } from '../deferred-request.ts'
 import type { ModelEndpoint } from '../model-endpoint.ts'
 import { refuseUnsupportedBody } from '../negotiate.ts'
 import type { RouterServices } from '../router-services.ts'
@@ -71,7 +73,9 @@ export async function handleLines(
 ): Promise<ApiResponse> {
   const { rule, hooks } = endpoint
   const { request } = context
-  if (!accepts(request.headers.accept, resultsMediaType)) throw notAcceptable() //         406
+  const { deferral } = endpoint
+  const isDeferred = deferral !== undefined && prefersDeferral(request) && deferral.serves(context)
+  if (!isDeferred && !accepts(request.headers.accept, resultsMediaType)) throw notAcceptable() // 406
   refuseUnsupportedBody(request, shape, rule.method) //                             415
   const hookResponse = await runRequestHooks(hooks.request, context) //              401 403 …
   if (hookResponse) return withHookHeaders(hookResponse, context)
@@ -79,14 +83,24 @@ export async function handleLines(
   const body = requireBody(shape, request) //                                       400
   refuseParameters(request) //                                                             400
   const preferences = linePreferences(request.headers) //                                  400
+  if (isDeferred) {
+    const { applied } = preferences
+    const work = { context, kind: 'lines', body: body.stream(), preferences: applied } as const
+    return withHookHeaders(await deferral.defer(work), context) //                  413 429
+  }
+  const progress = request instanceof DeferredRequest ? request.lines : undefined
   const linesRequest: LinesRequest = {
     services,
     endpoint,
     updateEndpoint: endpoint.updateEndpoint,
     lines,
     context,
+    progress,
   }
-  const batches = readLines(body, lines, rule.view, services.limits, preferences.isStrict)
+  const batches = readLines(body, lines, rule.view, services.limits, {
+    areKept: preferences.isStrict,
+    isDone: (line) => progress?.isDone(line) === true,
+  })
   const headers = () =>
     responseHeaders(
       { context, endpoint, changesPosition: undefined, selection: defaultSelection },

@@ -36,6 +36,7 @@ export async function* lenientLines(
   }
   try {
     for await (const lines of batches) {
+      request.progress?.begin(lines[0]!.number)
       const outcomes: LineOutcomes = new Map()
       const ended = await runBatch(request, preferences, lines, outcomes)
       const undone = ended ? lines.find((line) => !outcomes.has(line)) : undefined
@@ -44,6 +45,8 @@ export async function* lenientLines(
       nextLine = undone?.number ?? lines.at(-1)!.number + afterLast
       if (text !== '') yield text
       if (ended) {
+        // A job goes on later.
+        if (request.progress) throw ended.cause
         yield failedLine(request, nextLine, ended.cause)
         break
       }
@@ -52,7 +55,7 @@ export async function* lenientLines(
   } catch (error) {
     request.context.signal.throwIfAborted()
     // Nothing is sent yet, so the error is the response.
-    if (nextLine === undefined) throw error
+    if (nextLine === undefined || request.progress) throw error
     yield failedLine(request, nextLine, error)
   }
   if (preferences.isMinimal) yield counts.text()

@@ -11,6 +11,7 @@ import { IdentifierLimit } from '../identifier-limit.ts'
 import type { ModelEndpoint } from '../model-endpoint.ts'
 import type { RouterServices } from '../router-services.ts'
 import { hookApprovals } from '../with-approvals.ts'
+import type { LineProgress } from './line-progress.ts'
 import type { Line } from './read-lines.ts'
 
 /** What all lines of a request have in common. */
@@ -22,6 +23,8 @@ export interface LinesRequest {
   readonly updateEndpoint: ModelEndpoint | undefined
   readonly lines: ItemLines
   readonly context: Context
+  /** Undefined where the client reads what becomes of the lines. */
+  readonly progress: LineProgress | undefined
 }
 
 /** A line as a request of its own. */

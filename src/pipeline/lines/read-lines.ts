@@ -27,6 +27,14 @@ export interface Line {
   parse(): unknown
 }
 
+/** How lines are taken. */
+interface LinesTaking {
+  /** Does whoever takes the lines keep all of them until the body ends? */
+  readonly areKept: boolean
+  /** Is the line left out, because it is carried out already? */
+  isDone(line: number): boolean
+}
+
 /** Lines that share a transaction; fewer if they have many bytes. */
 const linesPerBatch = 100
 
@@ -34,7 +42,6 @@ const linesPerBatch = 100
  * The lines of a body as they arrive, in batches. The body is read no faster than batches are
  * taken. What memory holds of it counts among the unfinished bodies of the process.
  *
- * @param areKept whether whoever takes the lines keeps all of them until the body ends
  * @throws ApiError for a wrong header of CSV, for a body without lines, and `overloaded`
  */
 export async function* readLines(
@@ -42,7 +49,7 @@ export async function* readLines(
   lines: ItemLines,
   view: ModelView,
   limits: RouterLimits,
-  areKept: boolean,
+  { areKept, isDone }: LinesTaking,
 ): AsyncGenerator<readonly Line[], void> {
   const splitter = new RecordSplitter(lines.kind, limits.maxBodyBytes)
   const lineOf = lineReader(lines, view, limits)
@@ -56,7 +63,7 @@ export async function* readLines(
       for (const record of records) {
         isEmpty = false
         const line = lineOf(record)
-        if (!line) continue
+        if (!line || isDone(line.number)) continue
         batch.push(line)
         size += line.size
         if (batch.length < linesPerBatch && size < largeBodyBytes) continue

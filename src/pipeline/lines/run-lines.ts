@@ -3,6 +3,7 @@ import { operationOf } from '../batch-error-source.ts'
 import { type BatchResult, type ReportedFailures, runBatch } from '../run-batch.ts'
 import type { LineCall, LinesRequest } from './line-call.ts'
 import { endsLines, LinesEnded } from './line-errors.ts'
+import type { WrittenLines } from './line-progress.ts'
 import type { Line } from './read-lines.ts'
 
 /** What became of a line. */
@@ -37,25 +38,29 @@ const undone: BeginObserver = {
 
 /** Carries out the lines in one transaction: all of them, or none. */
 export async function runTogether(
-  { services, context }: LinesRequest,
+  { services, context, progress }: LinesRequest,
   calls: readonly LineCall[],
   isDryRun: boolean,
   reported: ReportedFailures,
 ): Promise<LineOutcomes> {
   if (calls.length === 0) return new Map()
-  const results = await runBatch(
-    services,
-    calls,
-    context,
-    isDryRun ? undone : undefined,
-    reported,
-  ).catch((error: unknown) => {
-    if (error instanceof DryRunEnded) return error.results
-    throw error
-  })
+  const run = (recorder?: BeginObserver) => runBatch(services, calls, context, recorder, reported)
+  const results = isDryRun
+    ? await run(undone).catch((error: unknown) => {
+        if (error instanceof DryRunEnded) return error.results
+        throw error
+      })
+    : await (progress ? progress.commit(writtenBy(calls), run) : run())
+  if (isDryRun) progress?.noteUndone(writtenBy(calls))
   return new Map(
     calls.map((call, index) => [call.line, outcomeOf(call, results[index]!, isDryRun)]),
   )
+}
+
+function writtenBy(calls: readonly LineCall[]): WrittenLines {
+  const created = calls.filter(({ operation }) => operation.method === 'POST').length
+  const lines = calls.map(({ line }) => line.number)
+  return { lines, created, updated: calls.length - created }
 }
 
 function outcomeOf({ payload }: LineCall, { result }: BatchResult, isDryRun: boolean): LineOutcome {

@@ -12,6 +12,7 @@ import type {
 import type { RequestBody, ResponseBody, WriteCause } from 'resourcery/types'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
 import { createRouter as originalCreateRouter } from '../../../src/api/create-router.ts'
+import { ServiceRequest } from '../../../src/http/service-request.ts'
 import { expectLawful } from '../../spec/support/lawful.ts'
 import {
   hasFunction,
@@ -122,6 +123,9 @@ const answering = new AsyncLocalStorage<ApiRequest>()
 
 /** A spread would lose the members of a request that its class computes. */
 function withBody(request: ApiRequest, body: RequestBody): ApiRequest {
+  // What the service sends itself is known by its class, and computes no members.
+  if (request instanceof ServiceRequest)
+    return Object.create(request, { body: { value: body } }) as ApiRequest
   const { method, path, query, headers } = request
   return {
     method,

@@ -1,0 +1,126 @@
+import type { Lease } from '../background/lease.ts'
+import { ApiError } from '../error/api-error.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { responseText } from '../http/response-text.ts'
+import { type DeferredParts, DeferredRequest } from '../pipeline/deferred-request.ts'
+import { StoreOverloaded, StoreUnavailable } from '../store/store-failures.ts'
+import type { JobEnd } from './job-end.ts'
+import type { JobError } from './job-model.ts'
+import { actionRunner, JobProgress } from './job-progress.ts'
+import type { JobRow } from './job-rows.ts'
+import type { JobServices } from './job-services.ts'
+import { keptBody } from './kept-bodies.ts'
+import type { LineOutcomes } from './line-outcomes.ts'
+
+/** How an attempt of a job has ended. */
+export type AttemptOutcome =
+  | { readonly kind: 'ended'; readonly end: JobEnd }
+  /** Something that will pass stopped it. */
+  | { readonly kind: 'stopped'; readonly afterSeconds: number | undefined; readonly end: JobEnd }
+
+export interface JobAttempt {
+  readonly services: JobServices
+  readonly lease: Lease<JobRow>
+  readonly id: string
+  readonly caller: unknown
+  readonly signal: AbortSignal
+  /** Called now and then with how many lines are done. */
+  onProgress(count: number): Promise<void>
+}
+
+/** Sends the request of the job to the router, in the name of its caller. */
+export function attemptJob(attempt: JobAttempt, outcomes: LineOutcomes): Promise<AttemptOutcome> {
+  return attempt.lease.row.kind === 'lines'
+    ? attemptLines(attempt, outcomes)
+    : attemptAction(attempt)
+}
+
+async function attemptLines(attempt: JobAttempt, outcomes: LineOutcomes): Promise<AttemptOutcome> {
+  const response = await send(attempt, { lines: new JobProgress(attempt.lease, outcomes) })
+  if (response.status !== 200) return failedOutcome(response, outcomes)
+  try {
+    for await (const line of linesOf(response)) {
+      const { line: number, status, errors } = JSON.parse(line) as Partial<JobError>
+      if (errors) outcomes.addFailed({ line: number, status: status!, errors })
+      await attempt.onProgress(outcomes.count)
+    }
+  } catch (error) {
+    attempt.signal.throwIfAborted()
+    const afterSeconds = passingSeconds(error)
+    if (afterSeconds === undefined) throw error
+    return { kind: 'stopped', afterSeconds, end: endOf('failed', outcomes, []) }
+  }
+  return { kind: 'ended', end: endOf('done', outcomes, []) }
+}
+
+async function attemptAction(attempt: JobAttempt): Promise<AttemptOutcome> {
+  const response = await send(attempt, { runner: actionRunner(attempt.lease) })
+  if (response.status >= 300) return failedOutcome(response, undefined)
+  const text = await responseText(response)
+  const result: unknown = text === '' ? null : JSON.parse(text)
+  return { kind: 'ended', end: { state: 'done', result, errors: [], linesDone: undefined } }
+}
+
+function send(
+  { services, lease, id, caller, signal }: JobAttempt,
+  parts: DeferredParts,
+): Promise<ApiResponse> {
+  const { method, path, query, headers, chunkCount } = lease.row
+  const { store, settings } = services
+  const body = keptBody(store, id, chunkCount)
+  const { actionTimeoutMs } = settings
+  const target = { method, path, query, headers: JSON.parse(headers), body, signal }
+  const request = new DeferredRequest(caller, { ...target, actionTimeoutMs }, parts)
+  return services.respond(request)
+}
+
+/** The lines of a body, as they are carried out. */
+async function* linesOf({ body }: ApiResponse): AsyncGenerator<string, void> {
+  const chunks = body.kind === 'stream' ? body.chunks : [await responseText({ body })]
+  for await (const chunk of chunks)
+    for (const line of textOf(chunk).split('\n')) if (line !== '') yield line
+}
+
+function textOf(chunk: string | Uint8Array): string {
+  return typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+}
+
+async function failedOutcome(
+  response: ApiResponse,
+  outcomes: LineOutcomes | undefined,
+): Promise<AttemptOutcome> {
+  const { status, headers } = response
+  const text = await responseText(response)
+  const document = text === '' ? undefined : JSON.parse(text)
+  const errors = Array.isArray(document?.errors) ? document.errors : [document]
+  const error: JobError = { status, errors: errors.filter((one: unknown) => one !== undefined) }
+  const end = endOf('failed', outcomes, [error])
+  if (status !== 429 && status !== 503) return { kind: 'ended', end }
+  return { kind: 'stopped', afterSeconds: secondsOf(headers['retry-after']), end }
+}
+
+function endOf(
+  state: JobEnd['state'],
+  outcomes: LineOutcomes | undefined,
+  errors: readonly JobError[],
+): JobEnd {
+  return {
+    state,
+    result: outcomes?.counts ?? null,
+    errors: [...errors, ...(outcomes?.errors ?? [])],
+    linesDone: outcomes?.count,
+  }
+}
+
+/** Undefined for an error that will not pass. */
+function passingSeconds(error: unknown): number | undefined {
+  if (error instanceof StoreUnavailable || error instanceof StoreOverloaded) return 1
+  if (!(error instanceof ApiError) || (error.status !== 429 && error.status !== 503))
+    return undefined
+  return secondsOf(error.headers['retry-after']) ?? 1
+}
+
+function secondsOf(value: unknown): number | undefined {
+  const seconds = Number(value)
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}

@@ -1,0 +1,121 @@
+import { Lease, LeaseLost, leaseTimes } from '../background/lease.ts'
+import { LeaseWatch } from '../background/lease-watch.ts'
+import type { RunningWork } from '../background/running-work.ts'
+import { pause } from '../concurrency/pause.ts'
+import { type JobRow, jobRows } from './job-rows.ts'
+import type { JobServices } from './job-services.ts'
+import { runJob } from './run-job.ts'
+
+/** Carries out jobs in this process, those of other processes that have crashed too. */
+export class JobRunner implements RunningWork {
+  readonly #services: JobServices
+  readonly #closing = new AbortController()
+  readonly #watches = new Map<string, LeaseWatch>()
+  /** The job of each promise. */
+  readonly #running = new Map<string, Promise<void>>()
+  /** When a job of each owner was begun last, so that owners take turns. */
+  readonly #servedAt = new Map<string, number>()
+  #looking: Promise<void> | undefined
+  #isAsked = false
+  readonly #timer: NodeJS.Timeout
+
+  constructor(services: JobServices) {
+    this.#services = services
+    this.#timer = setInterval(() => this.wake(), leaseTimes.lookMs)
+    this.#timer.unref()
+  }
+
+  /** There may be a job to carry out. */
+  wake(): void {
+    if (this.#closing.signal.aborted) return
+    this.#isAsked = true
+    this.#looking ??= this.#lookWhileAsked()
+      .catch((error) => this.#report('The jobs cannot be read now.', error))
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  /** Stops what runs, which another process goes on with. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#closing.abort(new Error('Jobs stop, because the router closes.'))
+    await this.#looking
+    await Promise.all(this.#running.values())
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    const { settings, store } = this.#services
+    while (this.#isAsked && !this.#closing.signal.aborted) {
+      this.#isAsked = false
+      if (this.#running.size >= settings.atOnce) return
+      const rows = await jobRows.list(store)
+      for (const id of this.#watches.keys()) if (!rows.has(id)) this.#watches.delete(id)
+      for (const [id, row] of this.#free(rows)) {
+        if (this.#running.size >= settings.atOnce || this.#closing.signal.aborted) return
+        this.#servedAt.delete(row.requestedBy)
+        this.#servedAt.set(row.requestedBy, performance.now())
+        await this.#begin(id, row)
+      }
+    }
+  }
+
+  /** Jobs that no process has, those of the owner first who was served the longest time ago. */
+  #free(rows: ReadonlyMap<string, JobRow>): readonly (readonly [string, JobRow])[] {
+    const order = ({ requestedBy }: JobRow) => this.#servedAt.get(requestedBy) ?? 0
+    return [...rows]
+      .filter(
+        ([id, row]) => !this.#running.has(id) && this.#watchOf(id).isFree(row, leaseTimes.expireMs),
+      )
+      .toSorted(
+        ([, one], [, other]) => order(one) - order(other) || one.createdAtMs - other.createdAtMs,
+      )
+  }
+
+  #watchOf(id: string): LeaseWatch {
+    const watch = this.#watches.get(id) ?? new LeaseWatch()
+    this.#watches.set(id, watch)
+    return watch
+  }
+
+  async #begin(id: string, seen: JobRow): Promise<void> {
+    const { store } = this.#services
+    const settings = { store, rows: jobRows, name: id, times: leaseTimes, isFenced: true }
+    const lease = await Lease.take(settings, seen)
+    if (!lease) return
+    const running = this.#run(lease, id).finally(() => {
+      this.#running.delete(id)
+      this.wake()
+    })
+    this.#running.set(id, running)
+  }
+
+  async #run(lease: Lease<JobRow>, id: string): Promise<void> {
+    const closing = this.#closing.signal
+    try {
+      await runJob(this.#services, lease, id, AbortSignal.any([closing, lease.signal]))
+    } catch (error) {
+      // A job that is removed, or that another process has, is no failure.
+      if (closing.aborted) await this.#undoAttempt(lease)
+      else if (!lease.signal.aborted && !(error instanceof LeaseLost)) {
+        this.#report(`The job '${id}' cannot go on now.`, error)
+        await pause(leaseTimes.lookMs, closing)
+      }
+    } finally {
+      await lease
+        .release()
+        .catch((error) =>
+          this.#report(`The lease of the job '${id}' could not be given back.`, error),
+        )
+    }
+  }
+
+  /** A process that closes in peace is no crash. */
+  async #undoAttempt(lease: Lease<JobRow>): Promise<void> {
+    await lease.change({ attempts: 0 }).catch(() => undefined)
+  }
+
+  #report(message: string, cause: unknown): void {
+    this.#services.onError(new Error(message, { cause }))
+  }
+}

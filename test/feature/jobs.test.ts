@@ -1,0 +1,392 @@
+import {
+  createRouter,
+  type Middleware,
+  model,
+  type RouterOptions,
+  refuse,
+  type SecurityOptions,
+} from 'resourcery'
+import { type JobOptions, jobs } from 'resourcery/jobs'
+import { jsonApi } from 'resourcery/json-api'
+import { limit } from 'resourcery/limits'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import type { Store } from 'resourcery/store'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+import { stores } from '../support/stores.ts'
+
+const Book = model('book', { title: z.string().min(1), copies: z.int().default(0) })
+
+const callerSchema = z.object({ id: z.string() })
+type Caller = z.infer<typeof callerSchema>
+
+const security: SecurityOptions<typeof callerSchema> = {
+  authentication: [
+    {
+      name: 'names',
+      scheme: { type: 'http', scheme: 'bearer' },
+      authenticate: ({ headers: { authorization } }) =>
+        authorization ? { caller: { id: authorization.slice(7) } } : undefined,
+    },
+  ],
+  callerSchema,
+}
+const emil = { authorization: 'Bearer emil' }
+const anna = { authorization: 'Bearer anna' }
+const later = { ...emil, prefer: 'respond-async' }
+const csvLater = { ...later, 'content-type': 'text/csv' }
+
+interface World {
+  readonly options?: Partial<JobOptions<Caller>>
+  readonly routerOptions?: Partial<RouterOptions<typeof callerSchema>>
+  /** What the action waits for. */
+  readonly act?: () => Promise<void> | void
+  readonly beforeCreate?: () => void
+  /** How many lines a second one caller may send. */
+  readonly pointsOfLines?: number
+}
+
+async function open(store: Store, world: World = {}) {
+  const { options, routerOptions, act, beforeCreate, pointsOfLines } = world
+  const router = createRouter({
+    policy: rest({ csv: true, jsonLines: true }),
+    store,
+    security,
+    ...routerOptions,
+  })
+  const onCreate: Middleware = { write: { before: () => beforeCreate?.() } }
+  const perSecond = { seconds: 1, by: () => 'all' }
+  router
+    .prepare(Book)
+    .use(pointsOfLines === undefined ? onCreate : limit({ ...perSecond, points: pointsOfLines }))
+    .access<'restock' | 'check'>(({ caller, anyone }) => ({
+      read: anyone,
+      create: caller.id.notEqual('guest'),
+      update: anyone,
+      delete: anyone,
+      actions: { restock: caller.id.notEqual('guest'), check: anyone },
+    }))
+    .itemOperation(
+      'restock',
+      async ({ item, input }) => {
+        await act?.()
+        if (input.copies > 1_000) refuse('conflict', 'There is no space for so many copies.')
+        item.copies += input.copies
+      },
+      { input: z.object({ copies: z.int() }), async: true },
+    )
+    .itemOperation('check', ({ item }) => ({ copies: item.copies }), {
+      output: z.object({ copies: z.int() }),
+      async: true,
+    })
+  jobs(router, { callerOf: (id) => ({ id }), ...options })
+  await router.open()
+  onTestFinished(() => router.close())
+  const api = client(router)
+  const jobAt = async (at: string | null) =>
+    (await api.get(String(at), emil)).at('/job') as Record<string, unknown>
+  const ended = (at: string | null) =>
+    vi.waitFor(
+      async () => {
+        const job = await jobAt(at)
+        expect(['done', 'failed']).toContain(job.state)
+        return job
+      },
+      { timeout: 20_000, interval: 20 },
+    )
+  return { router, api, ended }
+}
+
+const gate = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+const numbered = (count: number) =>
+  ['id,title', ...Array.from({ length: count }, (_, index) => `b${index},Title`)].join('\n')
+
+const codes = ({ errors }: { readonly errors: readonly { readonly code: string }[] }) =>
+  errors.map(({ code }) => code)
+
+const location = ({ headers }: { readonly headers: Headers }) => headers.get('location')
+
+describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
+  it('create the items of a body after the response', async () => {
+    const { api, router, ended } = await open(await make())
+    const accepted = await api.post('/books', 'id,title\na,A\nb,\nc,C\n', csvLater)
+    expect(accepted.status).toBe(202)
+    expect(accepted.headers.get('content-location')).toBe(location(accepted))
+    expect(accepted.headers.get('preference-applied')).toBe('respond-async')
+    expect(accepted.headers.get('retry-after')).toBe('1')
+    expect(accepted.at('/job')).toMatchObject({ request: 'POST /books', owner: 'emil' })
+    expect(await ended(location(accepted))).toMatchObject({
+      state: 'done',
+      linesDone: 3,
+      result: { created: 2, updated: 0, failed: 1 },
+      errors: [{ line: 3, status: 422, errors: [{ code: 'invalid-member' }] }],
+    })
+    expect(await router.items(Book).count()).toBe(2)
+  })
+
+  it('run an action after the response, and keep the body of its response', async () => {
+    const { api, ended } = await open(await make())
+    await api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const accepted = await api.post('/books/a/restock', { copies: 5 }, later)
+    expect(accepted.status).toBe(202)
+    expect(await ended(location(accepted))).toMatchObject({
+      state: 'done',
+      linesDone: null,
+      result: { book: { id: 'a', copies: 5 } },
+      errors: [],
+    })
+    const checked = await api.post('/books/a/check', undefined, later)
+    expect(await ended(location(checked))).toMatchObject({ result: { copies: 5 } })
+  })
+
+  it('keep why an action was refused', async () => {
+    const { api, ended } = await open(await make())
+    await api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const refused = await api.post('/books/a/restock', { copies: 5_000 }, later)
+    expect(await ended(location(refused))).toMatchObject({
+      state: 'failed',
+      result: null,
+      errors: [{ status: 409, errors: [{ code: 'conflict' }] }],
+    })
+    const missing = await api.post('/books/none/restock', { copies: 5 }, later)
+    expect(await ended(location(missing))).toMatchObject({ errors: [{ status: 404 }] })
+    const unmet = await api.post('/books/a/restock', { copies: 5 }, { ...later, 'if-match': '"x"' })
+    expect(await ended(location(unmet))).toMatchObject({ errors: [{ status: 412 }] })
+  })
+
+  it('create all items of a strict body or none, and change items that exist', async () => {
+    const { api, router, ended } = await open(await make())
+    const prefer = 'respond-async, handling=strict, resolution=merge-duplicates'
+    const send = (text: string) => api.post('/books', text, { ...csvLater, prefer })
+    const refused = await send('id,title\na,A\nb,\n')
+    expect(refused.headers.get('preference-applied')).toBe(prefer)
+    expect(await ended(location(refused))).toMatchObject({
+      state: 'failed',
+      errors: [{ status: 422, errors: [{ meta: { line: 3 } }] }],
+    })
+    expect(await router.items(Book).count()).toBe(0)
+    await router.items(Book).create({ id: 'a', title: 'old' })
+    expect(await ended(location(await send('id,title\na,A\nb,B\n')))).toMatchObject({
+      state: 'done',
+      result: { created: 1, updated: 1, failed: 0 },
+    })
+    expect((await router.items(Book).get('a'))?.title).toBe('A')
+  })
+
+  it('undo everything where the request prefers it', async () => {
+    const { api, router, ended } = await open(await make())
+    const prefer = 'respond-async, tx=rollback'
+    const accepted = await api.post('/books', numbered(250), { ...csvLater, prefer })
+    expect(await ended(location(accepted))).toMatchObject({
+      state: 'done',
+      linesDone: 250,
+      result: { created: 250, updated: 0, failed: 0 },
+    })
+    expect(await router.items(Book).count()).toBe(0)
+  })
+
+  it('keep the first hundred lines that fail', async () => {
+    const { api, ended } = await open(await make())
+    const text = `id,title\n${Array.from({ length: 150 }, (_, index) => `b${index},`).join('\n')}`
+    const job = await ended(location(await api.post('/books', text, csvLater)))
+    expect(job).toMatchObject({ state: 'done', result: { created: 0, failed: 150 } })
+    expect(job.errors).toHaveLength(100)
+  })
+
+  it('belong to the caller who has sent the request', async () => {
+    const wait = gate()
+    const { api, ended } = await open(await make(), { act: () => wait.opened })
+    await api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const at = String(location(await api.post('/books/a/restock', { copies: 5 }, later)))
+    const pending = await api.get(at, emil)
+    expect(pending.headers.get('retry-after')).toBe('1')
+    for (const [headers, status] of [
+      [anna, 404],
+      [{}, 401],
+    ] as const) {
+      const foreign = await api.get(at, headers)
+      expect(foreign.status).toBe(status)
+      expect(foreign.headers.get('retry-after')).toBeNull()
+      expect((await api.delete(at, headers)).status).toBe(status)
+    }
+    expect((await api.get('/jobs', anna)).at('/jobs')).toEqual([])
+    wait.open()
+    await ended(at)
+    expect((await api.get(at, emil)).headers.get('retry-after')).toBeNull()
+    expect((await api.get('/jobs', emil)).at('/jobs')).toHaveLength(1)
+  })
+
+  it('can be created and changed by nobody, and are in the document', async () => {
+    const { api, router } = await open(await make())
+    const job = { state: 'done' }
+    expect((await api.post('/jobs', { job }, emil)).status).toBe(403)
+    const { paths = {} } = router.toOpenApi()
+    expect(Object.keys(paths['/jobs'] ?? {})).not.toContain('post')
+    expect(Object.keys(paths['/jobs/{id}'] ?? {})).not.toContain('patch')
+    for (const path of ['/books', '/books/{id}/restock']) {
+      const { responses, parameters } = (paths[path]?.post ?? {}) as Record<string, object>
+      expect(Object.keys(responses ?? {})).toContain('202')
+      expect(JSON.stringify(parameters)).toContain('Prefer')
+    }
+  })
+
+  it('are not made of requests that are carried out at once', async () => {
+    const { api, router } = await open(await make(), { routerOptions: { idempotency: true } })
+    expect((await api.post('/books', { book: { id: 'a', title: 'A' } }, later)).status).toBe(201)
+    const anonymous = { prefer: 'respond-async' }
+    expect((await api.post('/books/a/check', undefined, anonymous)).status).toBe(200)
+    const keyed = { ...later, 'idempotency-key': 'k1' }
+    expect((await api.post('/books/a/restock', { copies: 1 }, keyed)).status).toBe(200)
+    expect((await api.patch('/books/a', { book: { title: 'B' } }, later)).status).toBe(200)
+    expect((await router.items(Book).get('a'))?.copies).toBe(1)
+    expect((await api.get('/jobs', emil)).at('/jobs')).toEqual([])
+  })
+
+  it('are refused at once where the form of the request is wrong', async () => {
+    const { api } = await open(await make(), { options: { maxBodyBytes: 200_000, maxPerOwner: 2 } })
+    const post = (path: string, body: unknown, headers: object) =>
+      api.post(path, body, { ...later, ...headers } as Record<string, string>)
+    const text = { 'content-type': 'text/csv' }
+    const wrong = { ...text, prefer: 'respond-async, tx=never' }
+    expect(codes(await post('/books', 'id\n', wrong))).toEqual(['invalid-preference'])
+    expect(codes(await post('/books?fields=id', 'id\n', text))).toEqual(['unknown-parameter'])
+    const guest = { ...text, authorization: 'Bearer guest' }
+    expect(codes(await post('/books', 'id\n', guest))).toEqual(['forbidden'])
+    expect((await post('/books/a/restock', '{', {})).status).toBe(400)
+    expect(codes(await post('/books/a/restock?x=1', {}, {}))).toEqual(['unknown-parameter'])
+    const large = await post('/books', `id,title\na,${'x'.repeat(300_000)}`, text)
+    expect(codes(large)).toEqual(['body-too-large'])
+    expect((await api.get('/jobs', emil)).at('/jobs')).toEqual([])
+  })
+
+  it('are bounded for each caller', async () => {
+    const { api } = await open(await make(), { options: { atOnce: 0, maxPerOwner: 2 } })
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => api.post('/books', numbered(1), csvLater)),
+    )
+    expect(all.map(({ status }) => status).toSorted()).toEqual([202, 202, 429, 429, 429])
+    expect(
+      all
+        .filter(({ status }) => status === 429)
+        .flatMap(codes)
+        .slice(0, 1),
+    ).toEqual(['too-many-requests'])
+    const others = { ...csvLater, ...anna }
+    expect((await api.post('/books', numbered(1), others)).status).toBe(202)
+    const [first] = all.filter(({ status }) => status === 202)
+    expect((await api.delete(String(location(first!)), emil)).status).toBe(204)
+    expect((await api.post('/books', numbered(1), csvLater)).status).toBe(202)
+  })
+
+  it('end when they are deleted', async () => {
+    const [reached, wait] = [gate(), gate()]
+    const act = () => {
+      reached.open()
+      return wait.opened
+    }
+    const { api, router } = await open(await make(), { act })
+    await api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const at = String(location(await api.post('/books/a/restock', { copies: 5 }, later)))
+    await reached.opened
+    expect((await api.delete(at, emil)).status).toBe(204)
+    wait.open()
+    // The next job begins once the process has left the first one.
+    const next = await api.post('/books', numbered(1), csvLater)
+    await vi.waitFor(async () =>
+      expect((await api.get(String(location(next)), emil)).at('/job/state')).toBe('done'),
+    )
+    expect((await router.items(Book).get('a'))?.copies).toBe(0)
+    expect((await api.get(at, emil)).status).toBe(404)
+  })
+
+  it('fail where their caller is not known any more, or has lost the right', async () => {
+    const callers = new Map<string, Caller | undefined>([['anna', { id: 'guest' }]])
+    const { api, router, ended } = await open(await make(), {
+      options: { callerOf: (id) => callers.get(id), access: ({ anyone }) => ({ read: anyone }) },
+    })
+    const unknown = await api.post('/books', numbered(1), csvLater)
+    expect(await ended(location(unknown))).toMatchObject({
+      state: 'failed',
+      result: { created: 0 },
+      errors: [{ status: 403, errors: [{ code: 'forbidden' }] }],
+    })
+    const lost = await api.post('/books', numbered(1), { ...csvLater, ...anna })
+    expect(await ended(location(lost))).toMatchObject({ errors: [{ status: 403 }] })
+    expect(await router.items(Book).count()).toBe(0)
+  })
+
+  it('wait where a limit of requests refuses their lines for a time', async () => {
+    const { api, router, ended } = await open(await make(), { pointsOfLines: 120 })
+    const job = await ended(location(await api.post('/books', numbered(200), csvLater)))
+    expect(job).toMatchObject({ state: 'done', result: { created: 200, failed: 0 } })
+    expect(await router.items(Book).count()).toBe(200)
+  })
+
+  it('go on in another process after the last lines that are committed', async () => {
+    const data = await makeData()
+    const reached = gate()
+    let written = 0
+    const first = await open(data(), {
+      beforeCreate: () => {
+        if (++written === 450) reached.open()
+      },
+    })
+    const accepted = await first.api.post('/books', `${numbered(1_000)}\nx,\n`, csvLater)
+    await reached.opened
+    await first.router.close()
+    const second = await open(data())
+    expect(await second.ended(location(accepted))).toMatchObject({
+      state: 'done',
+      linesDone: 1_001,
+      result: { created: 1_000, updated: 0, failed: 1 },
+      errors: [{ line: 1_002, status: 422 }],
+    })
+    expect(await second.router.items(Book).count()).toBe(1_000)
+  })
+
+  it('keep the shape of JSON:API', async () => {
+    const { api, router } = await open(await make(), {
+      routerOptions: { policy: jsonApi({ csv: true, jsonLines: true }) },
+    })
+    const lines = '{"type":"books","id":"a","attributes":{"title":"A"}}\n{"type":"books"}\n'
+    const jsonLines = { ...later, 'content-type': 'application/jsonl' }
+    const accepted = await api.post('/books', lines, jsonLines)
+    expect(accepted.status).toBe(202)
+    expect(accepted.headers.get('content-type')).toBe('application/vnd.api+json')
+    await vi.waitFor(async () => {
+      const job = await api.get(String(location(accepted)), emil)
+      expect(job.at('/data/attributes')).toMatchObject({
+        state: 'done',
+        result: { created: 1, failed: 1 },
+        errors: [{ line: 2, errors: [{ status: '422' }] }],
+      })
+    })
+    expect(await router.items(Book).count()).toBe(1)
+  })
+})
+
+it('runs requests that prefer a response before at once on a router without jobs', async () => {
+  const router = createRouter({ policy: rest({ csv: true }), store: memory(), security })
+  router.prepare(Book)
+  const response = await client(router).post('/books', numbered(1), csvLater)
+  expect(response.status).toBe(200)
+  expect(JSON.stringify(router.toOpenApi())).not.toContain('respond-async')
+})
+
+it('refuses invalid options of jobs, and a second call', () => {
+  const router = createRouter({ policy: rest(), store: memory(), security })
+  const call = (options: object) => () => jobs(router, options as never)
+  expect(call({ headers: ['Cookie'], atOnce: -1 })).toThrow(/'atOnce'/)
+  expect(call({ headers: ['cookie'] })).toThrow(/'callerOf'[\s\S]*'headers'/)
+  jobs(router, { callerOf: (id) => ({ id }) })
+  expect(call({ callerOf: (id: string) => ({ id }) })).toThrow('twice')
+})
