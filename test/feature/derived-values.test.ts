@@ -11,7 +11,7 @@ import {
   toOne,
 } from 'resourcery'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
 import { policies } from '../support/policies.ts'
@@ -345,6 +345,33 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
       const last = started(newStore, counted(2))
       expect((await last.api.get('/books?sort=-double&limit=1')).status).toBeLessThan(500)
       expect(calls).toHaveLength(length)
+    })
+
+    it('are found by their new words', async () => {
+      const named = (version: number) =>
+        model(
+          'book',
+          {
+            ...Before.fields,
+            words: derived({
+              from: ['title'],
+              schema: z.string(),
+              compute: ({ title }) => `${version === 1 ? 'former' : 'later'} ${title}`,
+              version,
+            }),
+          },
+          { search: ['words'] },
+        )
+      const newStore = await dataOf(30)
+      const first = started(newStore, named(1))
+      expect((await first.api.get('/books?search=former+b7')).ids('books')).toEqual(['b0007'])
+      await first.router.close()
+      const { router, api } = started(newStore, named(2))
+      await router.open()
+      await vi.waitFor(async () => {
+        expect((await api.get('/books?search=later+b7')).ids('books')).toEqual(['b0007'])
+        expect((await api.get('/books?search=former')).ids('books')).toEqual([])
+      })
     })
 
     it('are computed again where the field comes back', async () => {
