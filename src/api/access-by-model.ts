@@ -11,6 +11,7 @@ import { type ModelAccess, modelAccess } from '../access/model-access.ts'
 import { operandValue } from '../access/operand-value.ts'
 import { type AccessMiddleware, accessMiddleware } from '../middleware/access-checks.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import { describeRouterModels } from '../model/describe/describe-models.ts'
 import type { RouterAdditions } from '../model/describe/router-additions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -43,7 +44,10 @@ export function describeAccess(
   registrations: readonly Registration[],
   settings: AccessSettings,
 ): Readonly<Record<string, AccessRules>> {
-  const byDefault: AccessExpression = { kind: settings.isClosed ? 'nobody' : 'anyone' }
+  const byDefault = defaultRule(settings)
+  const completeRules = registrations.some(({ model }) => hasComputed(model))
+    ? rulesWithDerived(describeRegistered(registrations, settings), settings)
+    : (registration: Registration) => rulesOf(registration, settings)
   return deepFreeze(
     Object.fromEntries(
       registrations.map((registration) => [
@@ -53,15 +57,55 @@ export function describeAccess(
           create: byDefault,
           update: byDefault,
           delete: byDefault,
-          ...(rulesOf(registration, settings) ?? { actions: {}, set: {}, fields: {} }),
+          ...(completeRules(registration) ?? { actions: {}, set: {}, fields: {} }),
         },
       ]),
     ),
   )
 }
 
+function defaultRule({ isClosed }: AccessSettings): AccessExpression {
+  return { kind: isClosed ? 'nobody' : 'anyone' }
+}
+
+function hasComputed({ fields }: AnyModel): boolean {
+  // Registration reports what is no field.
+  return Object.values(fields).some(
+    (field: unknown) => Object(field) === field && 'computed' in Object(field),
+  )
+}
+
+/** The registrations of the models, by their descriptions. */
+type Registered = ReadonlyMap<ModelDescription, Registration>
+
+/** @throws RegistrationError */
+export function describeRegistered(
+  registrations: readonly Registration[],
+  settings: AccessSettings,
+): Registered {
+  const models = describeRouterModels(
+    registrations.map(({ model }) => model),
+    accessAdditions(registrations, settings),
+  )
+  return new Map(models.map((model, index) => [model, registrations[index]!]))
+}
+
+/** The rules of each model, with those that its derived fields have because of their sources. */
+function rulesWithDerived(
+  registered: Registered,
+  settings: AccessSettings,
+): (registration: Registration) => AccessRules | undefined {
+  const models = new Map([...registered].map(([model, registration]) => [registration, model]))
+  const readRuleOf: ReadRuleOf = (model) => {
+    const registration = registered.get(model)
+    return (registration && rulesOf(registration, settings))?.read ?? defaultRule(settings)
+  }
+  return (registration) =>
+    withDerivedRules(models.get(registration)!, rulesOf(registration, settings), readRuleOf)
+}
+
 /** What the rules add to the models: fields that the service sets, and what is unique within. */
-export function accessAdditions(
+function accessAdditions(
   registrations: readonly Registration[],
   settings: AccessSettings,
 ): ReadonlyMap<AnyModel, RouterAdditions> {
@@ -98,20 +142,16 @@ function allowsSome(expression: AccessExpression | undefined): boolean {
 
 /** @throws RegistrationError for rules that do not fit their model or the caller */
 export function routerAccess(
-  registered: ReadonlyMap<ModelDescription, Registration>,
+  registered: Registered,
   settings: AccessSettings,
   callerSchema: Schema | undefined,
 ): RouterAccess {
   const accesses = new Map<ModelDescription, ModelAccess>()
   const allRules = new Map<ModelDescription, AccessRules>()
-  const readRuleOf: ReadRuleOf = (model) => {
-    const registration = registered.get(model)
-    const rules = registration && rulesOf(registration, settings)
-    return rules?.read ?? { kind: settings.isClosed ? 'nobody' : 'anyone' }
-  }
+  const completeRules = rulesWithDerived(registered, settings)
   for (const [model, registration] of registered) {
     const rules = rulesOf(registration, settings)
-    const complete = withDerivedRules(model, rules, readRuleOf)
+    const complete = completeRules(registration)
     if (!complete && !settings.isClosed) continue
     if (rules) {
       allRules.set(model, rules)

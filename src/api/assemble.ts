@@ -2,11 +2,10 @@ import type { ModelAccess } from '../access/model-access.ts'
 import { type ItemAccess, itemAccess } from '../items/item-access.ts'
 import { type ClientLimit, clientLimitsOf } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
-import { describeRouterModels } from '../model/describe/describe-models.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { Policy } from '../policy/policy.ts'
-import { accessAdditions, routerAccess } from './access-by-model.ts'
+import { describeRegistered, routerAccess } from './access-by-model.ts'
 import { servicesOfCaller, servicesOfService } from './actor-services.ts'
 import { checkCallerKeys } from './check-caller-keys.ts'
 import { checkDerivedRelations } from './check-derived-relations.ts'
@@ -38,11 +37,8 @@ export function assemble(
   ownRouterMiddleware: readonly Middleware[],
   registrations: readonly Registration[],
 ): AssembledRouter {
-  const models = describeRouterModels(
-    registrations.map(({ model }) => model),
-    accessAdditions(registrations, settings.access),
-  )
-  const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
+  const registered = describeRegistered(registrations, settings.access)
+  const models = [...registered.keys()]
   const rules = routerAccess(registered, settings.access, settings.authentication?.callerSchema)
   const allMiddleware = [
     ...ownRouterMiddleware,

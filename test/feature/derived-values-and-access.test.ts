@@ -158,6 +158,11 @@ describe.each(stores)('What is derived, on $name', ({ make }) => {
     }))
     const text = JSON.stringify(router.toOpenApi({ info: { title: 'T', version: '1' } }))
     expect(text).toContain("Computed from 'margin' and 'title'")
+    expect(router.describeAccess().book?.fields).toMatchObject({
+      cost: { read: { kind: 'signedIn' } },
+      margin: { read: { kind: 'and' } },
+      grade: { read: { kind: 'and' } },
+    })
     const api = client(router)
     await router.load(Book, [{ id: 'b1', title: 'A', owner: 'ann', price: 10, cost: 4 }])
     expect((await api.get('/books/b1')).text).not.toMatch(/margin|grade|cost/)
