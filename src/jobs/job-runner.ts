@@ -104,9 +104,7 @@ export class JobRunner implements RunningWork {
     } finally {
       await lease
         .release()
-        .catch((error) =>
-          this.#report(`The lease of the job '${id}' could not be given back.`, error),
-        )
+        .catch((error) => this.#report(`The lease of the job '${id}' is not released.`, error))
     }
   }
 
