@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
+import { isRelevance } from '../../query/sort-keys.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { Row } from '../sql/rows.ts'
@@ -9,6 +10,7 @@ import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
 import { IdEntry, ItemEntry, inPlanOrder } from './item-rows.ts'
 import { itemsById, pageStatements } from './list-by-ids.ts'
 import { chooseList } from './list-items.ts'
+import { pageByRelevance } from './page-by-relevance.ts'
 import type { ReadContext } from './read-context.ts'
 import { readGroups } from './read-groups.ts'
 import { relatedPages } from './related-pages.ts'
@@ -36,7 +38,10 @@ export function itemReader<S extends ReadStrategy>(context: ReadContext<S>): Sto
 
     async page(model, plan, call) {
       try {
-        return await readPage(context, model, plan, call)
+        const read = (part: QueryPlan) => readPage(context, model, part, call)
+        const isByRelevance = plan.sort.length > 0 && isRelevance(plan.sort[0]!)
+        const page = isByRelevance && (await pageByRelevance(context, model, plan, call, read))
+        return page || (await read(plan))
       } catch (error) {
         throw runner.errorOf(error, plan)
       }

@@ -2,6 +2,7 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { ownBytes } from '../../http/owned-bytes.ts'
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
+import { isRelevance } from '../../query/sort-keys.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
 import { ChunkSize, maxChunkBytes, TooManyBytes } from '../reader/chunk-size.ts'
 import type { PageStatements } from '../reader/read-context.ts'
@@ -46,6 +47,8 @@ export function rawJsonReader(
           sort: plan.sort,
           pageRange: rangeAndOne,
         })
+        // The reader of items may read such a list in parts.
+        if (query.strategy.looksUpMany && plan.sort.some(isRelevance)) return undefined
         const statements: PageStatements = {
           read: (source) => query.rawLines(linked, format, source),
           countItems: ([row]) => row![1] as number,
