@@ -1,29 +1,70 @@
 import type { ErrorCode } from '../error/catalog.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { PageRange } from '../query/query-plan.ts'
+import type { RequestedSearch } from '../rule/selection.ts'
 import type { PageEntry, StoredPage } from '../store/store-reader.ts'
 import { checkListLength, listLengthErrors } from './list-length.ts'
 import type { ListOperationInput } from './operation-input.ts'
 import type { OperationResult } from './operation-result.ts'
+import { highlightsOf } from './summary/highlights.ts'
 import { listSummary, listSummaryErrors } from './summary/list-summary.ts'
 import type { PageOfItems, UnreadList, UnreadPage } from './unread-list.ts'
 import { clampToVisibleRange, countVisible, isPartialRange } from './visible-range.ts'
 
-export const getListErrors: readonly ErrorCode[] = [...listLengthErrors, ...listSummaryErrors]
+const highlightErrors = ['invalid-value'] as const
+
+export const getListErrors: readonly ErrorCode[] = [
+  ...listLengthErrors,
+  ...listSummaryErrors,
+  ...highlightErrors,
+]
+
+const { refuse } = refusalsOf(highlightErrors)
 
 /**
  * GetList: one page, with a look at whether more follows; without a page, the whole list, read
  * while it is sent.
  */
 export async function getList(input: ListOperationInput): Promise<OperationResult> {
-  const { store, view, plan, page, withCount, visibleRange } = input
-  if (page.kind === 'none') await checkListLength(input, plan)
+  const { store, view, plan, page, withCount, visibleRange, highlighted } = input
+  if (page.kind === 'none') {
+    if (highlighted)
+      refuse('invalid-value', "'withHighlights' needs a page; add one, such as 'page[size]=20'.", {
+        parameter: 'withHighlights',
+      })
+    await checkListLength(input, plan)
+  }
   const total = withCount
     ? countVisible(visibleRange, await store.count(view.model, plan.condition))
     : undefined
   const summary = await listSummary(input)
-  return page.kind === 'none'
-    ? { kind: 'list', list: wholeList(input), total, summary }
-    : { kind: 'page', page: unreadPage(input), total, summary }
+  if (page.kind === 'none') return { kind: 'list', list: wholeList(input), total, summary }
+  const unread = unreadPage(input)
+  return highlighted
+    ? highlightedPage(input, highlighted, unread, { total, summary })
+    : { kind: 'page', page: unread, total, summary }
+}
+
+/** The page is read first: its items are highlighted. */
+async function highlightedPage(
+  input: ListOperationInput,
+  search: RequestedSearch,
+  unread: UnreadPage,
+  { total, summary }: Pick<Extract<OperationResult, { kind: 'page' }>, 'total' | 'summary'>,
+): Promise<OperationResult> {
+  const page = await unread.readItems()
+  const highlights = await highlightsOf(
+    input,
+    search,
+    page.entries.map(({ id }) => id),
+  )
+  const member = `"highlights":${JSON.stringify(highlights)}`
+  return {
+    kind: 'page',
+    page: { readItems: async () => page, readRawJson: () => undefined },
+    total,
+    summary: summary === '' ? member : `${summary},${member}`,
+  }
 }
 
 function wholeList({ store, view: { model }, plan }: ListOperationInput): UnreadList {

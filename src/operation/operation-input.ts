@@ -12,6 +12,7 @@ import type {
   Page,
   RequestedAggregate,
   RequestedFacet,
+  RequestedSearch,
 } from '../rule/selection.ts'
 import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
@@ -87,6 +88,8 @@ export interface ListOperationInput extends OperationInput {
   readonly withCount: boolean
   readonly aggregates: readonly RequestedAggregate[]
   readonly facets: readonly RequestedFacet[]
+  /** The search whose words are highlighted; undefined for none. */
+  readonly highlighted: RequestedSearch | undefined
   /** The list without the conditions of the client that are about this path only. */
   listWithout(path: FieldPath): OffsetPlan
 }

@@ -108,6 +108,7 @@ export function listInput(
     withCount: selection.withCount,
     aggregates: selection.aggregates,
     facets: selection.facets,
+    highlighted: selection.withHighlights ? selection.search : undefined,
     listWithout: (path) =>
       listPlan({ ...selection, condition: withoutPath(selection.condition, path) }, context),
   })

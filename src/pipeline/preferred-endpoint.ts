@@ -74,9 +74,11 @@ function parameterAboutAll({
   withCount,
   aggregates,
   facets,
+  withHighlights,
 }: Selection): string | undefined {
   if (include !== undefined) return 'include'
   if (withCount) return 'withCount'
   if (aggregates.length > 0) return 'withAggregates'
-  return facets.length > 0 ? 'withFacets' : undefined
+  if (facets.length > 0) return 'withFacets'
+  return withHighlights ? 'withHighlights' : undefined
 }

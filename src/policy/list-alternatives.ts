@@ -12,7 +12,7 @@ import { jsonLinesMediaType, jsonLinesSerializer } from './json-lines-serializer
 
 /**
  * In which other media types a policy offers lists. They hold items only, so `include`,
- * `withCount`, `withAggregates` and `withFacets` are 406 with them.
+ * `withCount`, `withAggregates`, `withFacets` and `withHighlights` are 406 with them.
  */
 export interface ListOptions {
   /**

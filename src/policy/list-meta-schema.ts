@@ -1,6 +1,8 @@
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import { toPascalCase } from '../model/naming.ts'
 import { summaryProperties } from '../rule/parameter/aggregate-schemas.ts'
+import { highlightsSchema } from '../rule/parameter/highlight-schemas.ts'
+import { isSearched } from '../rule/parameter/search-parameter.ts'
 import { component, type JsonSchema } from '../schema/json-schema.ts'
 
 /** `meta` of a list, of which the policy describes the page. */
@@ -14,18 +16,22 @@ export function listMetaSchema(page: JsonSchema): JsonSchema {
 
 /**
  * The same for each model.
- * @param shared for models that declare nothing to add up
+ * @param shared for models that declare nothing to add up, and nothing that is searched
  */
 export function listMetaSchemas(
   page: JsonSchema,
   shared: JsonSchema,
 ): (view: ModelView, views: ModelViews) => JsonSchema {
   return (view, views) =>
-    view.model.aggregated.size === 0
+    view.model.aggregated.size === 0 && !isSearched(views, view)
       ? shared
       : component(`${toPascalCase(view.model.name)}ListMeta`, 'part', () => ({
           type: 'object',
           description: 'Information about the list',
-          properties: { page, ...summaryProperties(views, view) },
+          properties: {
+            page,
+            ...summaryProperties(views, view),
+            ...(isSearched(views, view) && { highlights: highlightsSchema }),
+          },
         }))
 }

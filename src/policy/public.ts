@@ -34,6 +34,7 @@ export { searchParameters } from '../rule/parameter/search-parameter.ts'
 export { sortParameter } from '../rule/parameter/sort-parameter.ts'
 export { summaryParameters } from '../rule/parameter/summary-parameters.ts'
 export { withCountParameter } from '../rule/parameter/with-count-parameter.ts'
+export { highlightsParameters } from '../rule/parameter/with-highlights-parameter.ts'
 export type {
   DocumentedParameter,
   ParameterResult,

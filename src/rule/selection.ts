@@ -2,7 +2,13 @@ import type { RelationField } from '../model/model-description.ts'
 import type { ScalarType } from '../model/value-type.ts'
 import { always } from '../query/conditions.ts'
 import type { GroupKey } from '../query/group-plan.ts'
-import type { Condition, FieldPath, FieldSortKey, SortKey } from '../query/query-plan.ts'
+import type {
+  Condition,
+  FieldPath,
+  FieldSortKey,
+  SearchCondition,
+  SortKey,
+} from '../query/query-plan.ts'
 
 /** The page of a list that a client asked for. */
 export type Page =
@@ -43,6 +49,13 @@ export interface RequestedFacet {
   readonly name: string
   readonly path: FieldPath
   readonly maxValues: number
+}
+
+/** The words that a client searched for. */
+export interface RequestedSearch {
+  readonly condition: SearchCondition
+  /** What clients call its fields, in their order. */
+  readonly names: readonly string[]
 }
 
 /** What the items of a list are grouped by. */
@@ -117,6 +130,10 @@ export interface Selection {
   readonly aggregates: readonly RequestedAggregate[]
   /** The members whose most frequent values are counted. */
   readonly facets: readonly RequestedFacet[]
+  /** Undefined without the parameter `search`. */
+  readonly search: RequestedSearch | undefined
+  /** Does the response say where the words occur? */
+  readonly withHighlights: boolean
   /** Undefined where the rule is not about groups. */
   readonly groups: GroupsSelection | undefined
   /** Does each item of the page have its cursor, as the Cursor Pagination profile asks? */
@@ -141,6 +158,8 @@ export const defaultSelection: Selection = Object.freeze({
   withCount: false,
   aggregates: Object.freeze([]),
   facets: Object.freeze([]),
+  search: undefined,
+  withHighlights: false,
   groups: undefined,
   hasItemCursors: false,
   changes: undefined,

@@ -1,6 +1,7 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
+import { highlightsParameters } from '../../rule/parameter/with-highlights-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
@@ -78,6 +79,7 @@ export function jsonApiRules(
         ...listParameters(view, views, limits),
         ...downloadParameters(options),
         ...summaryParameters(view, views, limits),
+        ...highlightsParameters(view, views),
       ],
     }),
     ...relationshipRules(view, views, limits, serializer, options),

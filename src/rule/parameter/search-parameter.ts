@@ -12,6 +12,7 @@ import {
   refuseParameter,
 } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
+import type { RequestedSearch } from '../selection.ts'
 import { withoutBrackets } from './parameter-statements.ts'
 import { readSearchTerms } from './read-search-terms.ts'
 import { describeSort, readSortEntry, sortErrors, sortParameter } from './sort-parameter.ts'
@@ -37,7 +38,9 @@ function searchParameter(settings: SearchSettings): QueryParameter {
     errors: searchErrors,
     read: ([entry]) => {
       const search = readSearch(settings, entry!)
-      return 'code' in search ? refuseParameter([search]) : acceptParameter({ condition: search })
+      return 'code' in search
+        ? refuseParameter([search])
+        : acceptParameter({ condition: search, search: requested(settings, search) })
     },
   }
 }
@@ -98,9 +101,19 @@ function readSearchAndSort(
   ]
   if (problems.length > 0) return refuseParameter(problems)
   return acceptParameter({
-    ...(search && !isRefused && { condition: search }),
+    ...(search && !isRefused && { condition: search, search: requested(settings, search) }),
     ...(sort?.kind === 'accepted' && { sort: sort.keys }),
   })
+}
+
+/** The names are in the order of the fields of the condition. */
+function requested({ shown }: SearchSettings, condition: SearchCondition): RequestedSearch {
+  return { condition, names: shown.map(({ name }) => name) }
+}
+
+/** Do the lists of a model have the parameter? */
+export function isSearched(views: ModelViews, view: ModelView): boolean {
+  return shownFields(views, view).length > 0
 }
 
 const emptySearch: SearchCondition = { kind: 'search', fields: [], terms: [] }

@@ -1,0 +1,26 @@
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import type { QueryParameter } from '../query-parameter.ts'
+import { booleanParameter } from './boolean-parameter.ts'
+import { isSearched } from './search-parameter.ts'
+
+/**
+ * `withHighlights=true`: where the words of `search` occur in the items of the page. None where the
+ * model declares nothing that is searched (`search`).
+ *
+ * ```ts
+ * const parameters = [...listParameters(view, views, limits), ...highlightsParameters(view, views)]
+ * ```
+ */
+export function highlightsParameters(
+  view: ModelView,
+  views: ModelViews,
+): readonly QueryParameter[] {
+  return isSearched(views, view) ? [withHighlights] : []
+}
+
+const withHighlights = booleanParameter(
+  'withHighlights',
+  'Adds where the words of `search` occur in the items of the page as `meta.highlights`.',
+  'WithHighlights',
+  (value) => ({ withHighlights: value }),
+)
