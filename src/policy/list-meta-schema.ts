@@ -2,7 +2,7 @@ import type { ModelView, ModelViews } from '../model/model-view.ts'
 import { toPascalCase } from '../model/naming.ts'
 import { summaryProperties } from '../rule/parameter/aggregate-schemas.ts'
 import { highlightsSchema } from '../rule/parameter/highlight-schemas.ts'
-import { isSearched } from '../rule/parameter/search-parameter.ts'
+import { isSearched } from '../rule/parameter/searched-fields.ts'
 import { component, type JsonSchema } from '../schema/json-schema.ts'
 
 /** `meta` of a list, of which the policy describes the page. */

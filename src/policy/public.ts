@@ -28,13 +28,13 @@ export type { ModelOperation } from '../rule/operations.ts'
 export { downloadParameter } from '../rule/parameter/download-parameter.ts'
 export { fieldsParameter } from '../rule/parameter/fields-parameter.ts'
 export { filterParameter } from '../rule/parameter/filter-parameter.ts'
+export { highlightsParameters } from '../rule/parameter/highlights-parameters.ts'
 export { includeParameter } from '../rule/parameter/include-parameter.ts'
 export { pageParameter } from '../rule/parameter/page-parameter.ts'
 export { searchParameters } from '../rule/parameter/search-parameter.ts'
 export { sortParameter } from '../rule/parameter/sort-parameter.ts'
 export { summaryParameters } from '../rule/parameter/summary-parameters.ts'
 export { withCountParameter } from '../rule/parameter/with-count-parameter.ts'
-export { highlightsParameters } from '../rule/parameter/with-highlights-parameter.ts'
 export type {
   DocumentedParameter,
   ParameterResult,
@@ -92,6 +92,7 @@ export type {
   RequestedAggregate,
   RequestedFacet,
   RequestedGroupKey,
+  RequestedSearch,
   Selection,
 } from '../rule/selection.ts'
 export type {

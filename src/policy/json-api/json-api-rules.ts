@@ -1,7 +1,7 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
+import { highlightsParameters } from '../../rule/parameter/highlights-parameters.ts'
 import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
-import { highlightsParameters } from '../../rule/parameter/with-highlights-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'

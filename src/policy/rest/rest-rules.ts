@@ -1,7 +1,7 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
+import { highlightsParameters } from '../../rule/parameter/highlights-parameters.ts'
 import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
-import { highlightsParameters } from '../../rule/parameter/with-highlights-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import { createContents } from '../create-contents.ts'

@@ -1,9 +1,8 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
-import { isRelation } from '../../model/model-description.ts'
-import { isFilterable, type ModelView, type ModelViews } from '../../model/model-view.ts'
-import type { SearchCondition, SearchedField } from '../../query/query-plan.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import type { SearchCondition } from '../../query/query-plan.ts'
 import {
   acceptParameter,
   type DocumentedParameter,
@@ -15,15 +14,10 @@ import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedSearch } from '../selection.ts'
 import { withoutBrackets } from './parameter-statements.ts'
 import { readSearchTerms } from './read-search-terms.ts'
+import { type ShownField, shownFields } from './searched-fields.ts'
 import { describeSort, readSortEntry, sortErrors, sortParameter } from './sort-parameter.ts'
 
 const parameter = 'search'
-
-/** A text that clients search, with the name that they know. */
-interface ShownField {
-  readonly field: SearchedField
-  readonly name: string
-}
 
 /** What a list is searched in, as its clients see it, and how far. */
 interface SearchSettings {
@@ -111,11 +105,6 @@ function requested({ shown }: SearchSettings, condition: SearchCondition): Reque
   return { condition, names: shown.map(({ name }) => name) }
 }
 
-/** Do the lists of a model have the parameter? */
-export function isSearched(views: ModelViews, view: ModelView): boolean {
-  return shownFields(views, view).length > 0
-}
-
 const emptySearch: SearchCondition = { kind: 'search', fields: [], terms: [] }
 
 const searchErrors = ['unknown-parameter', 'invalid-value', 'limit-exceeded'] as const
@@ -136,26 +125,6 @@ function describeSearch({
     style: 'plain',
     componentName: undefined,
   }
-}
-
-/** The searched texts that responses show: what a mapper hides cannot be found out by searching. */
-function shownFields(views: ModelViews, start: ModelView): readonly ShownField[] {
-  return start.model.searched.flatMap((field) => {
-    const wires: string[] = []
-    let view = start
-    for (const [index, name] of field.path.names.entries()) {
-      const step = view.model.fieldsByName.get(name)
-      if (!step || !isFilterable(view, step)) return []
-      wires.push(step.wireName)
-      if (!isRelation(step)) {
-        wires.push(...field.path.names.slice(index + 1))
-        break
-      }
-      if (views.closedModels.has(step.relatedModel)) return []
-      view = views.of(step.relatedModel)
-    }
-    return [{ field, name: wires.join('.') }]
-  })
 }
 
 function readSearch(

@@ -1,5 +1,5 @@
 import type { QueryParameter } from '../query-parameter.ts'
-import { booleanParameter } from './boolean-parameter.ts'
+import { booleanParameter } from './true-or-false.ts'
 
 /**
  * `withCount=true`: the number of items on all pages. Opt-in, because counting can be slow.

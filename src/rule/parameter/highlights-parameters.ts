@@ -1,7 +1,7 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import type { QueryParameter } from '../query-parameter.ts'
-import { booleanParameter } from './boolean-parameter.ts'
-import { isSearched } from './search-parameter.ts'
+import { isSearched } from './searched-fields.ts'
+import { booleanParameter } from './true-or-false.ts'
 
 /**
  * `withHighlights=true`: where the words of `search` occur in the items of the page. None where the
