@@ -3,7 +3,7 @@ import type { SearchTerm } from './query-plan.ts'
 import { isWordCharacter } from './search-words.ts'
 
 /** A part of a text, and whether a term of a search occurs there. */
-export interface HighlightPiece {
+interface HighlightPiece {
   readonly text: string
   readonly isMatch: boolean
 }
