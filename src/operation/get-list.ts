@@ -13,11 +13,10 @@ import { clampToVisibleRange, countVisible, isPartialRange } from './visible-ran
 
 const highlightErrors = ['invalid-value'] as const
 
-export const getListErrors: readonly ErrorCode[] = [
-  ...listLengthErrors,
-  ...listSummaryErrors,
-  ...highlightErrors,
-]
+/** Those of related items too, which no request highlights. */
+export const readListErrors: readonly ErrorCode[] = [...listLengthErrors, ...listSummaryErrors]
+
+export const getListErrors: readonly ErrorCode[] = [...readListErrors, ...highlightErrors]
 
 const { refuse } = refusalsOf(highlightErrors)
 

@@ -112,6 +112,8 @@ describe.each(stores)('A list that is searched says where words occur, on $name'
     expect(wrong.status).toBe(400)
     expect(wrong.text).toContain("'withHighlights' must be true or false; got 'yes'.")
     expect((await api.get('/shops?withHighlights=true')).status).toBe(400)
+    const whole = await api.get('/books?search=sea&withHighlights=true')
+    expect([whole.status, whole.text]).toEqual([400, expect.stringContaining('needs a page')])
     const csv = await api.get('/books?search=sea&withHighlights=true', { accept: 'text/csv' })
     expect(csv.status).toBe(406)
   })

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../error/catalog.ts'
-import { getList, getListErrors } from '../get-list.ts'
+import { getList, readListErrors } from '../get-list.ts'
 import type { RelatedListInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { findOwner, findOwnerErrors, relatedCondition } from './find-owner.ts'
 
-export const relatedGetErrors: readonly ErrorCode[] = [...findOwnerErrors, ...getListErrors]
+export const relatedGetErrors: readonly ErrorCode[] = [...findOwnerErrors, ...readListErrors]
 
 /** RelatedGet: the items that the one in the path relates to: a list, one item, or none. */
 export async function relatedGet(input: RelatedListInput): Promise<OperationResult> {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { getList, getListErrors } from '../get-list.ts'
+import { getList, readListErrors } from '../get-list.ts'
 import { checkListLength, listLengthErrors } from '../list-length.ts'
 import type { ListOperationInput, RelatedListInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
@@ -10,7 +10,7 @@ import { findOwner, findOwnerErrors, relatedCondition } from './find-owner.ts'
 
 export const relationshipGetErrors: readonly ErrorCode[] = [
   ...findOwnerErrors,
-  ...getListErrors,
+  ...readListErrors,
   ...listLengthErrors,
 ]
 
