@@ -25,7 +25,7 @@ export const talks: AccessCallback<Talk, Caller> = ({ item, caller, signedIn }) 
     delete: own.or(organizer),
     actions: { submit: own.or(organizer), reject: organizer, schedule: organizer },
     set: { speaker: caller.id },
-    fields: { score: { read: organizer } },
+    fields: { score: { read: organizer }, speaker: { write: organizer } },
   }
 }
 

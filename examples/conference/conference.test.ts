@@ -9,12 +9,12 @@ import { testClient } from 'resourcery/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { conference } from './conference.ts'
-import { LocalIssuer } from './issuer.ts'
+import { localIssuer } from './issuer.ts'
 import { ApiKey, Person, Room, Talk } from './models.ts'
 import { attendees } from './seed.ts'
 import type { Caller } from './sign-in.ts'
 
-const issuer = new LocalIssuer()
+const issuer = localIssuer()
 const tokenOf = new Map(
   await Promise.all(
     attendees.map(async (person) => [person.id, await issuer.sign(person)] as const),
@@ -161,7 +161,7 @@ it('shows an API key once, which acts as its owner until it is deleted', async (
 })
 
 it('refuses tokens of other issuers, and of roles that do not exist', async () => {
-  const other = await new LocalIssuer().sign(attendees[0]!)
+  const other = await localIssuer().sign(attendees[0]!)
   const king = await issuer.sign({ id: 'ada', role: 'king' as 'attendee' })
   for (const token of [other, king, 'conf_000000000000_x']) {
     const { status } = await strangerTo().get('/api/talks', {

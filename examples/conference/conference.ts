@@ -4,7 +4,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { keys, people, program, ratings, talks } from './access.ts'
 import { oneSessionAtATime } from './bookings.ts'
-import { mailSpeakers } from './mail.ts'
+import { mailSpeakers, remindSpeakers } from './mail.ts'
 import { ApiKey, Person, Rating, Room, Session, Talk } from './models.ts'
 import { schedule, scheduling } from './schedule.ts'
 import { Caller, signIn } from './sign-in.ts'
@@ -19,9 +19,12 @@ export interface ConferenceOptions extends Pick<RouterOptions, 'store' | 'blobs'
 
 /** The conference under plain REST at `/api`, and under JSON:API at `/json-api`. */
 export function conference(options: ConferenceOptions): readonly Router<Caller>[] {
-  const routers = [mount(rest(), '/api', options), mount(jsonApi(), '/json-api', options)] as const
+  const plain = mount(rest({ csv: true }), '/api', options)
+  const routers = [plain, mount(jsonApi(), '/json-api', options)]
   // It gets the changes of both: they are in the store.
-  routers[0].consume('mailer', { models: [Talk] }, mailSpeakers(options.outbox))
+  plain.consume('mailer', { models: [Talk] }, mailSpeakers(options.outbox))
+  const morning = { every: '1 day', at: '07:00', timeZone: 'Europe/Berlin' } as const
+  plain.job('reminders', morning, remindSpeakers(options.outbox))
   return routers
 }
 

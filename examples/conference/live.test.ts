@@ -8,12 +8,12 @@ import { sqlite } from 'resourcery/sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chromiumPath, openChromium } from '../../test/support/chromium.ts'
 import { conference } from './conference.ts'
-import { LocalIssuer, tokens } from './issuer.ts'
+import { localIssuer } from './issuer.ts'
 import { live } from './live.ts'
 import { Session } from './models.ts'
 import { attendees, seed } from './seed.ts'
 
-const issuer = new LocalIssuer()
+const issuer = localIssuer()
 
 /** The conference as a process starts it, on the file and the port of the one before. */
 async function start(file: string, port: number) {
@@ -26,7 +26,7 @@ async function start(file: string, port: number) {
   })
   await seed(routers[0]!)
   const page = live('examples/conference/live.html')
-  const serveIt = () => serve([...routers, tokens(issuer, attendees), page], { port })
+  const serveIt = () => serve([...routers, issuer.tokens(attendees), page], { port })
   return { router: routers[0]!, serve: serveIt }
 }
 

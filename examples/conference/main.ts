@@ -3,11 +3,11 @@ import { fileBlobs } from 'resourcery/files'
 import { closeOnSignals, serve } from 'resourcery/node'
 import { sqlite } from 'resourcery/sqlite'
 import { conference } from './conference.ts'
-import { LocalIssuer, tokens } from './issuer.ts'
+import { localIssuer } from './issuer.ts'
 import { live } from './live.ts'
 import { attendees, seed } from './seed.ts'
 
-const issuer = new LocalIssuer()
+const issuer = localIssuer()
 const routers = conference({
   store: sqlite('.data/conference.db'),
   blobs: fileBlobs('.data/conference-blobs'),
@@ -16,7 +16,7 @@ const routers = conference({
   cursorSecret: process.env['CURSOR_SECRET'] ?? randomUUID(),
 })
 await seed(routers[0]!)
-const services = [...routers, tokens(issuer, attendees), live('examples/conference/live.html')]
+const services = [...routers, issuer.tokens(attendees), live('examples/conference/live.html')]
 const server = await serve(services, { port: Number(process.env['PORT'] ?? 3000) })
 closeOnSignals(server)
 console.log(`The conference is open at ${server.address}/api/docs and ${server.address}/live`)

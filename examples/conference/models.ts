@@ -47,7 +47,7 @@ export class Talk extends model(
     sessions: toMany('session', { inverse: 'talk' }),
     ...timestamps(),
   },
-  { exampleId: 'looms' },
+  { search: { title: 3, 'speaker.name': 2, summary: 1 }, exampleId: 'looms' },
 ) {
   submit(): void {
     if (this.status !== 'draft') refuse('conflict', `'${this.title}' is ${this.status} already.`)
@@ -79,6 +79,7 @@ export class Session extends model(
       },
       description: 'A session ends after it starts.',
     },
+    aggregate: ['start', 'room'],
     exampleId: 'morning',
   },
 ) {}

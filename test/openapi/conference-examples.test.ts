@@ -6,7 +6,7 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { conference } from '../../examples/conference/conference.ts'
-import { LocalIssuer } from '../../examples/conference/issuer.ts'
+import { localIssuer } from '../../examples/conference/issuer.ts'
 import { attendees, seed } from '../../examples/conference/seed.ts'
 import { client } from '../support/client.ts'
 import { documentSchemas } from '../support/truth/schemas.ts'
@@ -45,7 +45,7 @@ function examplesOf(document: OpenApiDocument): readonly Example[] {
   })
 }
 
-const issuer = new LocalIssuer()
+const issuer = localIssuer()
 
 describe.each([
   ['REST', 0, '/api'],

@@ -1,12 +1,12 @@
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { type Server, serve } from 'resourcery/node'
 import { conference } from '../../examples/conference/conference.ts'
-import { LocalIssuer, tokens } from '../../examples/conference/issuer.ts'
+import { localIssuer } from '../../examples/conference/issuer.ts'
 import { attendees, seed } from '../../examples/conference/seed.ts'
 
 /** The conference as `npm run conference` starts it, in memory and without mails. */
 export async function startConference(): Promise<Server> {
-  const issuer = new LocalIssuer()
+  const issuer = localIssuer()
   const routers = conference({
     store: memory(),
     blobs: memoryBlobs(),
@@ -15,5 +15,5 @@ export async function startConference(): Promise<Server> {
     cursorSecret: 'a secret of at least 32 bytes for tests',
   })
   await seed(routers[0]!)
-  return serve([...routers, tokens(issuer, attendees)], { port: 0 })
+  return serve([...routers, issuer.tokens(attendees)], { port: 0 })
 }
