@@ -56,8 +56,7 @@ async function attemptLines(attempt: JobAttempt, outcomes: LineOutcomes): Promis
 async function attemptAction(attempt: JobAttempt): Promise<AttemptOutcome> {
   const response = await send(attempt, { runner: actionRunner(attempt.lease) })
   if (response.status >= 300) return failedOutcome(response, undefined)
-  const text = await responseText(response)
-  const result: unknown = text === '' ? null : JSON.parse(text)
+  const result = (await bodyOf(response)) ?? null
   return { kind: 'ended', end: { state: 'done', result, errors: [], linesDone: undefined } }
 }
 
@@ -85,14 +84,25 @@ function textOf(chunk: string | Uint8Array): string {
   return typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
 }
 
+/** The body of a response, which a hook may have made; undefined if it is empty. */
+async function bodyOf(response: ApiResponse): Promise<unknown> {
+  const text = await responseText(response)
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 async function failedOutcome(
   response: ApiResponse,
   outcomes: LineOutcomes | undefined,
 ): Promise<AttemptOutcome> {
   const { status, headers } = response
-  const text = await responseText(response)
-  const document = text === '' ? undefined : JSON.parse(text)
-  const errors = Array.isArray(document?.errors) ? document.errors : [document]
+  const document = await bodyOf(response)
+  const all = (document as { readonly errors?: unknown } | undefined)?.errors
+  const errors = Array.isArray(all) ? all : [document]
   const error: JobError = { status, errors: errors.filter((one: unknown) => one !== undefined) }
   const end = endOf('failed', outcomes, [error])
   if (status !== 429 && status !== 503) return { kind: 'ended', end }

@@ -8,6 +8,7 @@ import { ServiceRequest } from '../http/service-request.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import type { DeferrableWork } from '../pipeline/deferral.ts'
 import { respondAsync } from '../pipeline/deferral.ts'
+import { withoutCredentials } from '../rule/own-parameters.ts'
 import { countOf } from '../text/message-text.ts'
 import { jobRows, newJobRow } from './job-rows.ts'
 import { type JobServices, jobMediaType } from './job-services.ts'
@@ -38,7 +39,8 @@ export async function createJob(
   wake: () => void,
 ): Promise<ApiResponse> {
   const { store, settings, Job } = services
-  const { method, path, query, headers } = context.request
+  const { method, path, headers } = context.request
+  const query = withoutCredentials(context.rule, context.request.query)
   const owner = ownerOf(context)!
   const id = randomUUID()
   // Without a lock, so that no body is kept in vain; the transaction counts again.

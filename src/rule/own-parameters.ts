@@ -30,6 +30,24 @@ export function withOwnParameters(
   return Object.freeze([...parameters, ...own.values()])
 }
 
+/** A query string without the parameters that carry credentials. */
+export function withoutCredentials(
+  { parameters }: { readonly parameters: readonly QueryParameter[] },
+  query: string,
+): string {
+  if (query === '') return query
+  const names = new Set(
+    parameters.flatMap(({ isCredential, baseNames }) => (isCredential ? baseNames : [])),
+  )
+  if (names.size === 0) return query
+  const isCredential = (segment: string) =>
+    [...new URLSearchParams(segment).keys()].some((name) => names.has(name))
+  return query
+    .split('&')
+    .filter((segment) => !isCredential(segment))
+    .join('&')
+}
+
 function declaredParameter(name: string, description: string): QueryParameter {
   return {
     baseNames: [name],

@@ -4,6 +4,7 @@ import {
   model,
   type RouterOptions,
   refuse,
+  respond,
   type SecurityOptions,
 } from 'resourcery'
 import { type JobOptions, jobs } from 'resourcery/jobs'
@@ -30,6 +31,11 @@ const security: SecurityOptions<typeof callerSchema> = {
       authenticate: ({ headers: { authorization } }) =>
         authorization ? { caller: { id: authorization.slice(7) } } : undefined,
     },
+    {
+      name: 'key',
+      scheme: { type: 'apiKey', in: 'query', name: 'key' },
+      authenticate: () => undefined,
+    },
   ],
   callerSchema,
 }
@@ -44,19 +50,25 @@ interface World {
   /** What the action waits for. */
   readonly act?: () => Promise<void> | void
   readonly beforeCreate?: () => void
+  /** Runs before actions. */
+  readonly hook?: NonNullable<Middleware['request']>['action']
   /** How many lines a second one caller may send. */
   readonly pointsOfLines?: number
 }
 
 async function open(store: Store, world: World = {}) {
-  const { options, routerOptions, act, beforeCreate, pointsOfLines } = world
+  const { options, routerOptions, act, beforeCreate, hook, pointsOfLines } = world
   const router = createRouter({
     policy: rest({ csv: true, jsonLines: true }),
     store,
     security,
     ...routerOptions,
   })
-  const onCreate: Middleware = { write: { before: () => beforeCreate?.() } }
+  const onCreate: Middleware = {
+    write: { before: () => beforeCreate?.() },
+    request: { action: (context) => hook?.(context) },
+    declares: { responses: { 418: { content: { 'text/plain': z.string() } } } },
+  }
   const perSecond = { seconds: 1, by: () => 'all' }
   router
     .prepare(Book)
@@ -351,6 +363,44 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
       errors: [{ line: 1_002, status: 422 }],
     })
     expect(await second.router.items(Book).count()).toBe(1_000)
+  })
+
+  it('read the results of lines and of hooks, whatever the client accepts', async () => {
+    const { api, ended } = await open(await make(), {
+      // Text of a hook, once the request has been accepted.
+      hook: ({ request: { headers } }) =>
+        headers.authorization === undefined
+          ? respond(418, { 'content-type': 'text/plain' }, 'short and stout')
+          : undefined,
+    })
+    const accept = { accept: 'application/json' }
+    const lines = await api.post('/books', numbered(1), { ...csvLater, ...accept })
+    expect(lines.status).toBe(202)
+    expect(await ended(location(lines))).toMatchObject({ state: 'done', result: { created: 1 } })
+    const action = await api.post('/books/b0/restock', { copies: 1 }, later)
+    expect(await ended(location(action))).toMatchObject({
+      state: 'failed',
+      errors: [{ status: 418, errors: ['short and stout'] }],
+    })
+  })
+
+  it('keep no credential', async () => {
+    const store = await make()
+    const { api, router } = await open(store, { options: { atOnce: 0, headers: ['x-language'] } })
+    await api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const headers = { ...later, cookie: 'session=secret', 'x-language': 'de', 'x-key': 'secret' }
+    const path = '/books/a/restock?key=secret&fields[books]=title'
+    const sent = await api.post(path, { copies: 1 }, headers)
+    expect(sent.errors).toEqual([])
+    expect(sent.status).toBe(202)
+    const rows: unknown[] = []
+    const { jobRows } = await import('../../src/jobs/job-rows.ts')
+    for (const row of (await jobRows.list(store)).values()) rows.push(row)
+    expect(JSON.stringify(rows)).not.toMatch(/secret|emil.*emil/)
+    expect(rows).toMatchObject([
+      { query: 'fields[books]=title', headers: expect.stringContaining('"de"') },
+    ])
+    await router.close()
   })
 
   it('keep the shape of JSON:API', async () => {

@@ -4,6 +4,7 @@ import { ApiError } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
+import { withoutCredentials } from '../../rule/own-parameters.ts'
 import type { Rule } from '../../rule/rule.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
 import type { BeginObserver } from '../../store/write-observer.ts'
@@ -89,23 +90,9 @@ export function keyedRequest(
 
 /** Lengths separate the parts, whatever they contain. */
 function fingerprintHead({ rule, request: { method, path, query, headers } }: Context): string {
+  // A caller may repeat a request with a new token.
   const asked = withoutCredentials(rule, query)
   return JSON.stringify([method, path, asked, headers['content-type'] ?? null])
-}
-
-/** A caller may repeat a request with a new token. */
-function withoutCredentials({ parameters }: Rule, query: string): string {
-  if (query === '') return query
-  const names = new Set(
-    parameters.flatMap(({ isCredential, baseNames }) => (isCredential ? baseNames : [])),
-  )
-  if (names.size === 0) return query
-  const isCredential = (segment: string) =>
-    [...new URLSearchParams(segment).keys()].some((name) => names.has(name))
-  return query
-    .split('&')
-    .filter((segment) => !isCredential(segment))
-    .join('&')
 }
 
 /** How to do a request once, and what to respond where that has happened. */

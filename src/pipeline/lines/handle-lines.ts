@@ -75,7 +75,10 @@ export async function handleLines(
   const { request } = context
   const { deferral } = endpoint
   const isDeferred = deferral !== undefined && prefersDeferral(request) && deferral.serves(context)
-  if (!isDeferred && !accepts(request.headers.accept, resultsMediaType)) throw notAcceptable() // 406
+  const progress = request instanceof DeferredRequest ? request.lines : undefined
+  // A job reads the results of its lines, whatever its client accepts.
+  const isRead = !isDeferred && progress === undefined
+  if (isRead && !accepts(request.headers.accept, resultsMediaType)) throw notAcceptable() // 406
   refuseUnsupportedBody(request, shape, rule.method) //                             415
   const hookResponse = await runRequestHooks(hooks.request, context) //              401 403 …
   if (hookResponse) return withHookHeaders(hookResponse, context)
@@ -88,7 +91,6 @@ export async function handleLines(
     const work = { context, kind: 'lines', body: body.stream(), preferences: applied } as const
     return withHookHeaders(await deferral.defer(work), context) //                  413 429
   }
-  const progress = request instanceof DeferredRequest ? request.lines : undefined
   const linesRequest: LinesRequest = {
     services,
     endpoint,
