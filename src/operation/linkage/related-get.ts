@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
-import { getList, readListErrors } from '../get-list.ts'
 import type { RelatedListInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
+import { readList, readListErrors } from '../read-list.ts'
 import { findOwner, findOwnerErrors, relatedCondition } from './find-owner.ts'
 
 export const relatedGetErrors: readonly ErrorCode[] = [...findOwnerErrors, ...readListErrors]
@@ -11,7 +11,7 @@ export async function relatedGet(input: RelatedListInput): Promise<OperationResu
   const owner = await findOwner(input.store, input)
   const condition = relatedCondition(owner, input)
   if (input.relationTarget.relation.kind !== 'toOne')
-    return getList({ ...input, plan: { ...input.plan, condition } })
+    return readList({ ...input, plan: { ...input.plan, condition } })
   const item =
     condition.kind === 'never' ? undefined : await input.store.find(input.view.model, condition)
   return item ? { kind: 'item', item } : { kind: 'emptyRelation', owner }

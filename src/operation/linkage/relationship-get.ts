@@ -2,10 +2,10 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { getList, readListErrors } from '../get-list.ts'
 import { checkListLength, listLengthErrors } from '../list-length.ts'
 import type { ListOperationInput, RelatedListInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
+import { readList, readListErrors } from '../read-list.ts'
 import { findOwner, findOwnerErrors, relatedCondition } from './find-owner.ts'
 
 export const relationshipGetErrors: readonly ErrorCode[] = [
@@ -19,7 +19,7 @@ export async function relationshipGet(input: RelatedListInput): Promise<Operatio
   const { relation } = input.relationTarget
   const owner = await findOwner(input.store, input)
   const plan = { ...input.plan, condition: relatedCondition(owner, input) }
-  if (input.page.kind !== 'none') return getList({ ...input, plan })
+  if (input.page.kind !== 'none') return readList({ ...input, plan })
   if (relation.kind !== 'toOne') await checkListLength(input, plan)
   return {
     kind: 'linkage',
