@@ -69,6 +69,7 @@ export {
 } from './model/declare/model.ts'
 export { type OnDelete, type RelatedItem, toMany, toOne } from './model/declare/relation.ts'
 export { audio, file, image } from './model/declare/resource.ts'
+export { rollup } from './model/declare/rollup.ts'
 export { list, struct } from './model/declare/struct.ts'
 export { timestamps } from './model/declare/timestamps.ts'
 export type { AggregateOf, CodeGroup, GroupKeyOf } from './model/items/group-types.ts'

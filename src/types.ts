@@ -165,6 +165,13 @@ export type {
   ResourceOptions,
   VariantFormat,
 } from './model/declare/resource.ts'
+export type {
+  RollupDefinition,
+  RollupOptions,
+  RollupSettings,
+  RollupTerm,
+} from './model/declare/rollup.ts'
+export type { RollupDeclaration, RollupFunction } from './model/declare/rollup-declaration.ts'
 export type { ScalarOptions, ScalarSchema } from './model/declare/scalar-schema.ts'
 export type { ListSchema, StructOptions, StructSchema } from './model/declare/struct.ts'
 export type {

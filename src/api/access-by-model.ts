@@ -9,6 +9,7 @@ import { type FieldGuards, fieldGuards } from '../access/field-guards.ts'
 import { type FieldVariants, fieldVariants } from '../access/field-variants.ts'
 import { type ModelAccess, modelAccess } from '../access/model-access.ts'
 import { operandValue } from '../access/operand-value.ts'
+import { addRollupRules } from '../access/rollup-access.ts'
 import { type AccessMiddleware, accessMiddleware } from '../middleware/access-checks.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { describeRouterModels } from '../model/describe/describe-models.ts'
@@ -164,6 +165,7 @@ export function routerAccess(
     accesses.set(model, modelAccess(model, complete, settings.isClosed))
   }
   checkCallerIds(allRules)
+  addRollupRules(registered.keys(), accesses)
   checkSearched(registered.keys(), accesses)
   return {
     accesses,

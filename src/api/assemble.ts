@@ -10,6 +10,7 @@ import { servicesOfCaller, servicesOfService } from './actor-services.ts'
 import { checkCallerKeys } from './check-caller-keys.ts'
 import { checkDerivedRelations } from './check-derived-relations.ts'
 import { checkResourceSupport } from './check-resources.ts'
+import { checkRollups } from './check-rollups.ts'
 import { findPreparedModel } from './load-items.ts'
 import { middlewareByModel } from './middleware-by-model.ts'
 import type { Registration, RouterSettings } from './registration.ts'
@@ -53,6 +54,7 @@ export function assemble(
     rules.middleware,
   )
   checkDerivedRelations(models, (model) => middleware.of(model))
+  checkRollups(registered, middleware)
   for (const model of models) checkResourceSupport(model, settings.blobs !== undefined)
   const access: ItemAccess = itemAccess(
     (actor) =>

@@ -14,6 +14,7 @@ import { refuseFormerOptions } from './former-options.ts'
 import { jobCalls } from './job-calls.ts'
 import { openOnce } from './opening.ts'
 import { ownServices } from './own-services.ts'
+import { planStore } from './plan-routers.ts'
 import { createPreparedRouter } from './prepared-router.ts'
 import { Registrations } from './registrations.ts'
 import type { Router } from './router.ts'
@@ -121,7 +122,7 @@ export function createRouter<S extends Schema = Schema>(
       await startJobs()
     },
     close: lifecycle.close,
-    plan: async () => options.store.admin?.plan?.(storedModels(), kept()),
+    plan: async () => planStore(options.store, storedModels(), kept()),
     prune: async (pruneOptions) => options.store.admin?.prune?.(storedModels(), pruneOptions),
   }
   noteContent(router, () => ({

@@ -1,3 +1,6 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import { plannedRollups } from '../store/rollups/fill-rollups.ts'
+import type { PlanOptions, Store } from '../store/store.ts'
 import type { PlanStep } from '../store/store-plan.ts'
 import type { Router } from './router.ts'
 import { storesOf } from './stores-of-routers.ts'
@@ -21,6 +24,17 @@ export async function planRouters(
   const { modelsByStore, keptByStore, others } = storesOf(routers)
   for (const router of others) plans.push(await router.plan())
   for (const [store, models] of modelsByStore)
-    plans.push(await store.admin?.plan?.(models, keptByStore.get(store)))
+    plans.push(await planStore(store, models, keptByStore.get(store)))
   return plans.every((steps) => steps !== undefined) ? plans.flat() : undefined
+}
+
+/** What opening a router with these models would do; undefined if the store cannot tell. */
+export async function planStore(
+  store: Store,
+  models: readonly ModelDescription[],
+  kept: PlanOptions | undefined,
+): Promise<readonly PlanStep[] | undefined> {
+  const steps = await store.admin?.plan?.(models, kept)
+  // They are computed once the store is open.
+  return steps && [...steps, ...(await plannedRollups(store, models))]
 }

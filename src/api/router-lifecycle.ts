@@ -2,6 +2,7 @@ import { pagePathsOf } from '../feature/features.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { checkOwnPaths } from '../openapi/own-routes.ts'
+import { fillRollups } from '../store/rollups/fill-rollups.ts'
 import type { PlanOptions } from '../store/store.ts'
 import { checkInBackground } from './check-in-background.ts'
 import type { OpenRouter } from './opening.ts'
@@ -61,11 +62,13 @@ export function routerLifecycle(
         loggedModels,
         blobs: options.blobs,
       })
+      const onProgress = options.onProgress ?? progressLines({ print: console.error })
       await storage.open(settings.storedModels(models), {
-        onProgress: options.onProgress ?? progressLines({ print: console.error }),
+        onProgress,
         ...keptBeside(settings, models),
         hookTimeoutMs,
       })
+      await fillRollups(options.store, models, onProgress)
       const pagePaths = pagePathsOf(features)
       for (const feature of features) feature.opened?.({ models, rules, pagePaths })
       for (const extension of extensions) extension.opened()

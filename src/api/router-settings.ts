@@ -15,6 +15,7 @@ import { createChangePositionCodec } from '../query/change-position.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { ItemSizeLimit } from '../store/item-size-limit.ts'
+import { rollupObservers, withRollupModel } from '../store/rollups/rollup-observers.ts'
 import { validateSecret } from './check-required-options.ts'
 import { documentCaches } from './document-caches.ts'
 import type { RouterSettings } from './registration.ts'
@@ -88,11 +89,12 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     observersOf: (models, writes) => [
       itemSizeLimit,
       ...storage.observersOf(models),
+      ...rollupObservers(models, writes),
       ...features.flatMap((feature) => feature.observers?.(models, writes) ?? []),
     ],
     storedModels: (models) =>
       storage.storedModels([
-        ...models,
+        ...withRollupModel(models),
         ...features.flatMap((feature) => feature.storedModels?.(models) ?? []),
       ]),
     blobs,

@@ -10,6 +10,7 @@ import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
 import type { ValueFromRequest } from './declare/request-context.ts'
 import type { ResourceDefinition, VariantFormat } from './declare/resource.ts'
+import type { RollupDeclaration } from './declare/rollup-declaration.ts'
 import type { ColumnStorage, JoinTableStorage, ModelStorage, VersionStorage } from './storage.ts'
 import type { ValueType } from './value-type.ts'
 
@@ -59,13 +60,24 @@ export interface ValueField extends FieldBase {
 }
 
 /** What makes the value of a computed field. */
-export type ComputedValue = DerivedValue
+export type ComputedValue = DerivedValue | RollupValue
 
 /** A value that a function makes of other members of the item, at every write. */
 export interface DerivedValue extends DerivedDeclaration {
   /** The schema of the value as it is stored. That of the field allows that there is none. */
   readonly schema: Schema
 }
+
+/** A value that the items of a relation have together, kept by their writes. */
+export interface RollupValue
+  extends Pick<RollupDeclaration, 'kind' | 'function' | 'of' | 'version'> {
+  readonly relation: InverseField
+  /** What is added up or compared; undefined for the number of items. */
+  readonly source: ValueField | undefined
+}
+
+/** A field whose value the items of a relation make. */
+export type RollupField = ValueField & { readonly computed: RollupValue }
 
 /** A field whose values code sees in another form than stores. */
 export type CodedField = ValueField & { readonly codec: SchemaCodec }
@@ -305,6 +317,8 @@ export interface ModelDescription {
   readonly timestampFields: readonly TimestampField[]
   /** Those of `derived()`, each after those that it is made of. */
   readonly derivedFields: readonly DerivedField[]
+  /** Those of `rollup()`. */
+  readonly rollupFields: readonly RollupField[]
   /** Relations that only the service sets, and fields that it sets from the request. */
   readonly serviceFields: readonly (ValueField | ToOneField)[]
   /** The actions of its class. */

@@ -79,10 +79,11 @@ export function backfillFault(
 /** What a start says of a backfill, and a plan. */
 export function backfillSummary(
   { plural }: ModelDescription,
-  { wireName, backfill, computed }: ValueField,
+  field: ValueField,
   items: string,
 ): string {
-  return computed
+  const { wireName, backfill } = field
+  return isDerivedField(field)
     ? `Compute '${wireName}' of ${items} of '${plural}'.`
     : `Fill in '${wireName}' of ${items} of '${plural}', with its ${backfill ? 'backfill' : 'default'}.`
 }

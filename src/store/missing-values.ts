@@ -1,4 +1,5 @@
 import {
+  isDerivedField,
   isRequiredRelation,
   type ModelDescription,
   type ToOneField,
@@ -22,11 +23,11 @@ export interface CountedItems {
 /** The members of a model that stored items may not lack. */
 export async function requiredMembers(model: ModelDescription): Promise<readonly RequiredMember[]> {
   const members: RequiredMember[] = []
-  // What is computed is filled in.
+  // What is derived is filled in.
   for (const field of model.valueFields)
     if (
       field.isRequiredInResponse &&
-      !field.computed &&
+      !isDerivedField(field) &&
       (await defaultValueOf(field.schema)) === undefined
     )
       members.push(field)

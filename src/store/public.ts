@@ -32,6 +32,8 @@ export {
   type ResourceField,
   type ResourcePath,
   type Retention,
+  type RollupField,
+  type RollupValue,
   type SearchedText,
   type TimestampField,
   type ToManyField,

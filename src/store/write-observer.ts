@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import type { Condition } from '../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import type { StoreTransaction, WriteOutcome } from './store-transaction.ts'
 
@@ -82,6 +83,12 @@ export interface WriteObserver<Unit = unknown> {
   discarded?(keys: readonly string[]): void
   /** Runs code of the service after a change, once every observer has seen it. */
   afterWrite?(unit: Unit, change: ItemChange): MaybePromise<void>
+  /** Does it have to settle before items that satisfy the condition are read, or their number? */
+  isUnsettledFor?(model: ModelDescription, condition: Condition, reads: 'items' | 'number'): boolean
+  /** Writes what it has put off until now. */
+  settle?(unit: Unit): Promise<void>
+  /** The service has computed values of an item again, without a write of the item itself. */
+  computed?(transaction: StoreTransaction, change: ItemChange, unit: Unit): void
   /** Does it write in the transaction after this change? Then this is not its end. Default: no. */
   isFollowed?(change: ItemChange): boolean
   /** After the work of the transaction, with its result. */

@@ -1,4 +1,9 @@
-import type { ModelDescription, OwnedRelation, ValueField } from '../model/model-description.ts'
+import {
+  isDerivedField,
+  type ModelDescription,
+  type OwnedRelation,
+  type ValueField,
+} from '../model/model-description.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import { isShown } from './create-stored-item.ts'
 import { fingerprintEntries, fingerprintEntry } from './migrate-item.ts'
@@ -64,8 +69,8 @@ function additionOf(
   model: ModelDescription,
   field: ValueField | OwnedRelation,
 ): MemberChange | undefined {
-  // What is computed is made of a whole item.
-  if (field.kind !== 'value' || field.computed) return undefined
+  // What is derived is made of a whole item.
+  if (field.kind !== 'value' || isDerivedField(field)) return undefined
   const { wireName: name, schema } = field
   if (!field.isRequiredInResponse) return { kind: 'optional', name }
   if (!isShown(field)) return undefined
@@ -80,7 +85,7 @@ function renamingOf(
 ): MemberChange | 'same' | undefined {
   const { wireName: to } = field
   if (!hasForm(field, formerEntry)) return undefined
-  if (field.kind === 'value' && field.computed)
+  if (field.kind === 'value' && isDerivedField(field))
     return formerEntry === fingerprintEntry(field) ? 'same' : undefined
   if (from === to) return 'same'
   const isPlain = field.kind !== 'value' || (isShown(field) && !field.nestedResources)

@@ -1,5 +1,6 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import {
+  isDerivedField,
   isRequiredRelation,
   type ModelDescription,
   type OwnedRelation,
@@ -57,9 +58,9 @@ export async function migrateValues(
     values[field.name] = value
     known.add(name)
   }
-  for (const { name, schema, isRequiredInResponse, computed } of model.valueFields)
-    if (isRequiredInResponse && !computed && !Object.hasOwn(values, name))
-      values[name] = await defaultValueOf(schema)
+  for (const field of model.valueFields)
+    if (field.isRequiredInResponse && !isDerivedField(field) && !Object.hasOwn(values, field.name))
+      values[field.name] = await defaultValueOf(field.schema)
   const created = createStoredItem(model, withValuesDerivedAgain(model, values), item.revision + 1)
   const unknown = Object.keys(stored).filter((name) => !known.has(name))
   const isComplete = unknown.length === 0 && blobKeys === undefined
@@ -117,7 +118,7 @@ export function fingerprintEntry(field: ValueField | OwnedRelation): string {
       ? [
           isShown(field) ? 'shown' : 'hidden',
           field.isRequiredInResponse,
-          ...(field.computed ? [{ [field.computed.kind]: field.computed.version }] : []),
+          ...(isDerivedField(field) ? [{ derived: field.computed.version }] : []),
         ]
       : [field.kind, ...(field.kind === 'toOne' ? [isRequiredRelation(field)] : [])]
   return JSON.stringify([field.wireName, ...form, ...formerNamesOf(field)])

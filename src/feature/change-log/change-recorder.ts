@@ -33,6 +33,10 @@ export class ChangeRecorder implements WriteObserver<UnitOfWork> {
     this.#changes.push({ kind, model: model.name, id, timeMs, caller, before, after })
   }
 
+  computed(transaction: StoreTransaction, change: ItemChange, unit: UnitOfWork): void {
+    this.written(transaction, change, unit)
+  }
+
   /** The change itself is added after it. */
   isFollowed({ model }: ItemChange): boolean {
     return this.#changes.length > 0 || this.watched.has(model)

@@ -14,6 +14,7 @@ import type { ItemChange, WriteObserver } from '../../store/write-observer.ts'
 import { changedMembers } from '../../stored-item/changed-members.ts'
 import { bodyOf, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
+import { valuesWithRollupsOf, withRollupsOf } from '../../stored-item/rollup-values.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 /** Of which models versions are kept. */
@@ -84,7 +85,8 @@ export class VersionRecorder implements WriteObserver<UnitOfWork> {
     const isKnown = !before || (last && isSameItem(model, last.item, before))
     if (!isKnown) await addVersion(transaction, model, last, unknownWrite(last, before!))
     const previous = isKnown ? last : await lastVersion(transaction, model, id)
-    const changed = previous && changedMembers(previous.item, after)
+    // Rollups change between versions, by writes of other items.
+    const changed = previous && changedMembers(withRollupsOf(model, previous.item, after), after)
     await this.#add(transaction, model, previous, { item: after, changed }, unit)
   }
 
@@ -118,8 +120,10 @@ function isSameItem(model: ModelDescription, one: StoredItem, other: StoredItem)
   if (one.hash !== null && one.hash === other.hash) return true
   if (bodyOf(one) === bodyOf(other) && one.hiddenText === other.hiddenText) return true
   return (
-    isDeepStrictEqual(readStoredValues(model, one), readStoredValues(model, other)) &&
-    isDeepStrictEqual(blobKeysOf(one), blobKeysOf(other))
+    isDeepStrictEqual(
+      valuesWithRollupsOf(model, readStoredValues(model, one), readStoredValues(model, other)),
+      readStoredValues(model, other),
+    ) && isDeepStrictEqual(blobKeysOf(one), blobKeysOf(other))
   )
 }
 

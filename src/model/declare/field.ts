@@ -5,6 +5,7 @@ import type { DerivedDeclaration } from './derived-declaration.ts'
 import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ValueFromRequest } from './request-context.ts'
 import type { ResourceDefinition } from './resource.ts'
+import type { RollupDeclaration } from './rollup-declaration.ts'
 
 /** The options of a value field. */
 export interface FieldOptions<Input = unknown> {
@@ -83,8 +84,8 @@ export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptio
   readonly options: O
   /** Set by `timestamps()`: what the service sets the field to. */
   readonly timestamp?: Timestamp
-  /** Set by `derived()`: what makes the value. */
-  readonly computed?: DerivedDeclaration
+  /** Set by `derived()` and `rollup()`: what makes the value. */
+  readonly computed?: DerivedDeclaration | RollupDeclaration
 }
 
 /** What the service sets when it writes an item. */

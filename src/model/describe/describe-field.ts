@@ -1,6 +1,7 @@
 import { capitalize, joinWords } from '../../text/message-text.ts'
 import type { DerivedDeclaration } from '../declare/derived-declaration.ts'
 import type { FieldDefinition, FieldOptions, HashDefinition } from '../declare/field.ts'
+import type { RollupDefinition } from '../declare/rollup.ts'
 import type {
   FieldDescription,
   HashField,
@@ -11,6 +12,7 @@ import { isMemberName, memberNameRules } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeToMany, describeToOne } from './describe-relations.ts'
 import { describeResource } from './describe-resource.ts'
+import { describeRollup } from './describe-rollup.ts'
 import { describeVersionStorage } from './describe-storage.ts'
 import { describeValue } from './describe-value.ts'
 
@@ -37,8 +39,11 @@ export function describeField(
   if (definition === null) throw notAField(subject)
   if ('~standard' in definition) return describeValue(subject, name, definition, {})
   if (definition.kind === 'value') {
-    const field = describeValue(subject, name, definition.schema, definition.options, definition)
-    return definition.computed ? withSources(model, field, definition.computed) : field
+    const { computed, timestamp, schema, options } = definition
+    if (computed?.kind === 'rollup')
+      return describeRollup(subject, model, name, definition as RollupDefinition, models)
+    const field = describeValue(subject, name, schema, options, { timestamp, computed })
+    return computed ? withSources(model, field, computed) : field
   }
   if (definition.kind === 'hash') return describeHash(subject, name, definition)
   if (definition.kind === 'resource') return describeResource(subject, name, definition)

@@ -26,6 +26,7 @@ import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
 import { describeRetention } from './describe-retention.ts'
+import { isRollup, linkRollups } from './describe-rollup.ts'
 import { describeSearched } from './describe-searched.ts'
 import { describeSearchedTexts } from './describe-searched-texts.ts'
 import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
@@ -76,6 +77,7 @@ export function describeRouterModels(
   faults.throwAll()
   for (const draft of drafts.values()) {
     faults.attempt(() => linkInverses(draft))
+    faults.attempt(() => linkRollups(draft))
     faults.attempt(() => {
       draft.aggregated = describeAggregated(draft)
     })
@@ -141,6 +143,7 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     codedFields: [],
     timestampFields: [],
     derivedFields: [],
+    rollupFields: [],
     serviceFields: [],
     actions: [],
     history: faults.attempt(() => describeRetention(name, options, 'history', undefined)),
@@ -226,6 +229,7 @@ function addFields(
   draft.immutableFields = Object.freeze(fields.filter(isImmutable))
   draft.codedFields = Object.freeze(draft.valueFields.filter(isCoded))
   draft.timestampFields = Object.freeze(draft.valueFields.filter(isTimestamp))
+  draft.rollupFields = Object.freeze(draft.valueFields.filter(isRollup))
   draft.serviceFields = Object.freeze(fields.filter(isSetByService))
   const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
   draft.hashField = hashes[0]

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isSchema, jsonSchemaOf, type Schema, validate } from '../../schema/standard-schema.ts'
 import { codedSchema } from '../coded-schema.ts'
-import type { FieldOptions, ValueDefinition } from '../declare/field.ts'
+import type { DerivedDeclaration } from '../declare/derived-declaration.ts'
+import type { FieldOptions, Timestamp } from '../declare/field.ts'
 import type { ValueField } from '../model-description.ts'
 import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
@@ -11,13 +12,19 @@ import { findNestedResources } from './describe-resource.ts'
 import { describeColumn } from './describe-storage.ts'
 import { findRoundTripMismatch, hasSameInputAndOutput } from './round-trip.ts'
 
+/** What the service makes of a value. */
+interface MadeValue {
+  readonly timestamp?: Timestamp | undefined
+  readonly computed?: DerivedDeclaration | undefined
+}
+
 /** @throws RegistrationError if the schema is unusable or the options contradict each other */
 export function describeValue(
   subject: string,
   name: string,
   declared: Schema,
   options: FieldOptions,
-  { timestamp, computed }: Pick<ValueDefinition, 'timestamp' | 'computed'> = {},
+  { timestamp, computed }: MadeValue = {},
 ): ValueField {
   if (!isSchema(declared)) {
     throw new RegistrationError(

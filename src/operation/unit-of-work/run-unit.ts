@@ -26,7 +26,9 @@ export async function runUnit<T>(
     for (const begin of begins) begun.push(typeof begin === 'function' ? begin() : begin)
     observers = begun
     for (const observer of begun) if (observer.begin) await observer.begin(transaction)
-    const value = await UnitOfWork.begin(transaction, begun, sourceOf, call).write(work)
+    const unit = UnitOfWork.begin(transaction, begun, sourceOf, call)
+    const value = await unit.write(work)
+    await unit.settle()
     for (const observer of begun) {
       const done = observer.beforeCommit?.(transaction, value)
       if (done) await done

@@ -3,6 +3,7 @@ import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
 import type { RequestRecordWriter } from '../../store/request-records.ts'
+import { emptyRollups } from '../../store/rollups/write-rollups.ts'
 import type { StoreCall } from '../../store/store-call.ts'
 import type {
   InsertOptions,
@@ -18,6 +19,7 @@ import type {
   WriteObserver,
 } from '../../store/write-observer.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
+import { withRollups, withRollupsOf } from '../../stored-item/rollup-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { rememberItem } from './remembered-items.ts'
 import { type RunningCode, type UnitParts, UnitReader } from './unit-reader.ts'
@@ -107,7 +109,8 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     return undefined
   }
 
-  countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
+  async countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
+    for (const { model, condition } of counts) await this.settleFor(model, condition, 'number')
     const { transaction } = this.parts
     return this.run(() => countEachIn(transaction, counts))
   }
@@ -172,6 +175,26 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
   /** The transaction of the store, for what the service itself keeps of items. */
   get unobserved(): StoreTransaction {
     return this.parts.transaction
+  }
+
+  /**
+   * Writes an item with values that the service has computed of others: no hook, limit or version
+   * takes part, and the log of changes has it.
+   */
+  async replaceComputed(
+    model: ModelDescription,
+    before: StoredItem,
+    after: StoredItem,
+  ): Promise<void> {
+    const { transaction, items } = this.parts
+    const outcome = await transaction.replace(model, after)
+    if (outcome.kind !== 'written')
+      throw new Error(
+        `The computed values of the ${model.name} '${after.id}' were not written: ${outcome.kind}.`,
+      )
+    rememberItem(items, model, outcome.item)
+    const change: ItemChange = { kind: 'update', model, id: after.id, before, after: outcome.item }
+    for (const observer of this.observers) observer.computed?.(transaction, change, this)
   }
 
   /** Tells observers that blobs are not needed any more. */
@@ -241,7 +264,9 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     return this.known(model, id) ?? this.find(model, idEquals(id))
   }
 
-  async #write(change: ItemChange, options: UnitWriteOptions | undefined): Promise<UnitOutcome> {
+  async #write(intended: ItemChange, options: UnitWriteOptions | undefined): Promise<UnitOutcome> {
+    const change =
+      intended.model.rollupFields.length === 0 ? intended : await this.#withRollups(intended)
     const checked = this.#beforeWrite(change)
     const refused = checked && (await checked)
     if (refused) return refused
@@ -259,6 +284,17 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     const done = this.#written(item === change.after ? change : writtenChange(change, item))
     if (done) await done
     return outcome
+  }
+
+  /** Related items alone change rollups, perhaps since the item was read for this write. */
+  async #withRollups(change: ItemChange): Promise<ItemChange> {
+    const { kind, model, id, after } = change
+    if (kind === 'create')
+      return { ...change, after: withRollups(model, after, emptyRollups(model)) }
+    const before = await this.#previous(model, id)
+    return before && after
+      ? { kind: 'update', model, id, before, after: withRollupsOf(model, after, before) }
+      : change
   }
 
   /** Gives the write to the store, with what has to be counted before it. */

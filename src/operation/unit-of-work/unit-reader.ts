@@ -47,6 +47,8 @@ export class UnitReader<Unit> implements StoreReader {
   }
 
   find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
+    const settled = this.settleFor(model, condition, 'items')
+    if (settled) return settled.then(() => this.find(model, condition))
     const { transaction, items } = this.parts
     const found = this.run(() => transaction.find(model, condition))
     if (!this.watches(model)) return found
@@ -57,6 +59,7 @@ export class UnitReader<Unit> implements StoreReader {
   }
 
   async *list(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
+    await this.settleFor(model, plan.condition, 'items')
     const { transaction, call, items } = this.parts
     const remembers = this.preparerOf(model) !== undefined
     for await (const batch of this.#batches(transaction.list(model, plan, call))) {
@@ -65,34 +68,55 @@ export class UnitReader<Unit> implements StoreReader {
     }
   }
 
-  page(model: ModelDescription, plan: QueryPlan): Promise<StoredPage> {
+  async page(model: ModelDescription, plan: QueryPlan): Promise<StoredPage> {
+    await this.settleFor(model, plan.condition, 'items')
     const { transaction, call } = this.parts
     return this.run(() => transaction.page(model, plan, call))
   }
 
-  count(model: ModelDescription, condition: Condition): Promise<number> {
+  async count(model: ModelDescription, condition: Condition): Promise<number> {
+    await this.settleFor(model, condition, 'number')
     const { transaction, call } = this.parts
     return this.run(() => transaction.count(model, condition, call))
   }
 
-  groups(model: ModelDescription, plan: GroupPlan): Promise<readonly ItemGroup[]> {
+  async groups(model: ModelDescription, plan: GroupPlan): Promise<readonly ItemGroup[]> {
+    await this.settleFor(model, plan.condition, 'items')
     const { transaction, call } = this.parts
     return this.run(() => transaction.groups(model, plan, call))
   }
 
-  relatedPages(
+  async *relatedPages(
     model: ModelDescription,
     relation: ManyRelation,
     owners: readonly string[],
     plan: OffsetPlan,
-  ): AsyncIterable<readonly RelatedStoredItem[]> {
+  ): AsyncGenerator<readonly RelatedStoredItem[]> {
+    await this.settleFor(relation.relatedModel, plan.condition, 'items')
     const { transaction, call } = this.parts
-    return this.#batches(transaction.relatedPages(model, relation, owners, plan, call))
+    yield* this.#batches(transaction.relatedPages(model, relation, owners, plan, call))
   }
 
   /** The item with the writes of this unit; undefined if it is not known, or was removed. */
   known(model: ModelDescription, id: string): StoredItem | undefined {
     return this.parts.items.get(model)?.get(id)
+  }
+
+  /** Lets observers write what they have put off, if the read could show it; rarely a promise. */
+  protected settleFor(
+    model: ModelDescription,
+    condition: Condition,
+    reads: 'items' | 'number',
+  ): Promise<void> | undefined {
+    for (const observer of this.observers)
+      if (observer.isUnsettledFor?.(model, condition, reads)) return this.settle()
+    return undefined
+  }
+
+  /** Lets observers write what they have put off. */
+  async settle(): Promise<void> {
+    for (const observer of this.observers)
+      if (observer.settle) await this.run(() => observer.settle!(this as unknown as Unit))
   }
 
   protected watches(model: ModelDescription): boolean {

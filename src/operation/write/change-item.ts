@@ -9,6 +9,7 @@ import {
   readStoredValues,
 } from '../../stored-item/create-stored-item.ts'
 import { withDerivedValues } from '../../stored-item/derived-values.ts'
+import { valuesWithRollupsOf } from '../../stored-item/rollup-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime, withTimesOf } from '../../stored-item/timestamps.ts'
 import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
@@ -75,11 +76,13 @@ function changedItem(
       createStoredItem(model, withDerivedValues(model, members), storedItem.revision + 1, salt),
       storedItem,
     )
-  if (model.timestampFields.length === 0) {
+  const isComputed = model.rollupFields.length > 0
+  if (model.timestampFields.length === 0 && !isComputed) {
     const item = create(values)
     return !isNewVersion && hasSameContent(item, storedItem) ? undefined : item
   }
-  const next = withTimesOf(model, values, readStoredValues(model, storedItem))
+  const stored = readStoredValues(model, storedItem)
+  const next = valuesWithRollupsOf(model, withTimesOf(model, values, stored), stored)
   if (!isNewVersion && hasSameContent(create(next, ''), storedItem)) return undefined
   return create(withChangeTime(model, next))
 }

@@ -61,10 +61,12 @@ export async function writeInverseRelations(
     if (await changeInverseRelation(transaction, input, writtenItem.id, relation, payload, change))
       changed.push(relation)
   }
-  // One of the changed items may be the item itself.
-  const isOwn = changed.some(({ relatedModel }) => relatedModel === input.view.model)
-  const item =
-    (isOwn && (await transaction.find(input.view.model, idEquals(writtenItem.id)))) || writtenItem
+  const { model } = input.view
+  // One of the changed items may be the item itself, and others make its rollups.
+  const isOwn =
+    changed.some(({ relatedModel }) => relatedModel === model) ||
+    (changed.length > 0 && model.rollupFields.length > 0)
+  const item = (isOwn && (await transaction.find(model, idEquals(writtenItem.id)))) || writtenItem
   return { item, changedRelations: changed }
 }
 

@@ -23,7 +23,12 @@ export async function readGroups<S extends ReadStrategy>(
 ): Promise<readonly ItemGroup[]> {
   const query = queries.groups(model, plan)
   const scan: Scan = (statement) => runner.scanRows(model, query, statement, call)
-  return query.groupsOf((await quickGroups(query, scan)) ?? (await exactGroups(query, scan)))
+  const groups =
+    (await quickGroups(query, scan)) ?? query.openGroups(await scan(query.read()), 'exact')!
+  // Beside sums that are quick there may be others.
+  for (const [functionIndex, statement] of query.leftOut())
+    query.addLeftOut(groups, functionIndex, await scan(statement))
+  return query.groupsOf(groups)
 }
 
 async function quickGroups<S extends ReadStrategy>(
@@ -38,14 +43,4 @@ async function quickGroups<S extends ReadStrategy>(
     if (query.isOverflow(error)) return undefined
     throw error
   }
-}
-
-async function exactGroups<S extends ReadStrategy>(
-  query: GroupQuery<S>,
-  scan: Scan,
-): Promise<readonly OpenGroup[]> {
-  const groups = query.openGroups(await scan(query.read()), 'exact')!
-  for (const [functionIndex, statement] of query.leftOut())
-    query.addLeftOut(groups, functionIndex, await scan(statement))
-  return groups
 }

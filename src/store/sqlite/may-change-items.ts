@@ -1,4 +1,4 @@
-import type { ValueField } from '../../model/model-description.ts'
+import { isDerivedField, type ValueField } from '../../model/model-description.ts'
 import { fingerprintEntries, fingerprintEntry } from '../../stored-item/migrate-item.ts'
 import { formerNamesOf } from '../../stored-item/stored-names.ts'
 import type { TableLayout } from '../sql/layout.ts'
@@ -22,7 +22,7 @@ export function mayChangeItems(
   const kept = entries.filter((entry) => members.has(entry))
   if (kept.length !== members.size || entries.length !== kept.length + added.length) return true
   const changesItems = (field: ValueField) =>
-    field.isRequiredInResponse || field.computed || formerNamesOf(field).length > 0
+    field.isRequiredInResponse || isDerivedField(field) || formerNamesOf(field).length > 0
   if (added.some(changesItems)) return true
   const isHeld = added.map(
     ({ wireName }) => `json_type(hidden, ${jsonPathSql([wireName])}) is not null`,

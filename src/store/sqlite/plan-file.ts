@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ModelDescription } from '../../model/model-description.ts'
+import { isDerivedField, type ModelDescription } from '../../model/model-description.ts'
 import { fingerprintEntry } from '../../stored-item/migrate-item.ts'
 import { storedNames } from '../../stored-item/stored-names.ts'
 import { countOf, joinWords } from '../../text/message-text.ts'
@@ -149,7 +149,7 @@ function changesIn(connection: Connection, model: ModelDescription): string {
   const stored = membersInFile(connection, model.plural)
   const { members } = formInFile(connection, model.plural)
   const computed = model.valueFields
-    .filter((field) => field.computed && !members.has(fingerprintEntry(field)))
+    .filter((field) => isDerivedField(field) && !members.has(fingerprintEntry(field)))
     .map(({ wireName }) => `'${wireName}' is computed`)
   const fields = [...model.valueFields, ...model.ownedRelations, ...model.resourceFields]
   const renames = fields.flatMap((field) => {

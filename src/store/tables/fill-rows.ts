@@ -1,5 +1,5 @@
 import type { OldItem } from '../../model/declare/backfill.ts'
-import type { ValueField } from '../../model/model-description.ts'
+import { isDerivedField, type ValueField } from '../../model/model-description.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { withValuesDerivedAgain } from '../../stored-item/derived-values.ts'
 import { isSameValue } from '../../stored-item/same-value.ts'
@@ -135,7 +135,7 @@ async function updatesOf(
   const { quote, placeholder } = engine.dialect
   const values: Record<string, unknown> & { id: string } = { ...old }
   for (const field of fields) {
-    if (field.computed) continue
+    if (isDerivedField(field)) continue
     const before = old[field.name] ?? null
     const isRenewed = renewed.has(columnOf(table.layout, field).name)
     if (before !== null && !isRenewed) continue

@@ -126,7 +126,11 @@ export class TablesTransaction
     if (isUnlocked && results.at(-1)!.rows.length > 0) results = await this.#session.run(statements)
     const row = results.at(-1)!.rows[0]
     const item = row && this.#tableOf(model).itemOf(row)
-    if (item) this.#readItems.addLocked(model, item)
+    if (!item) return undefined
+    // Whoever has listed it would write the other change away.
+    if (lock.length > 0 && this.#readItems.isListed(model, item.id))
+      this.#refuseChanged(model, item)
+    this.#readItems.addLocked(model, item)
     return item
   }
 
@@ -337,15 +341,24 @@ export class TablesTransaction
     const results = await this.#session.run([...lock, this.#queries.find(model, condition)])
     const row = results.at(-1)!.rows[0]
     const item = row && itemOf(row)
-    if (!item || !this.#readItems.isUnchanged(model, item))
-      throw new ConcurrentChange(`The ${model.name} '${id}' was changed by another transaction.`)
+    if (!item) throw changedByAnother(model, id)
+    this.#refuseChanged(model, item)
     this.#readItems.addLocked(model, item)
+  }
+
+  /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
+  #refuseChanged(model: ModelDescription, item: StoredItem): void {
+    if (!this.#readItems.isUnchanged(model, item)) throw changedByAnother(model, item.id)
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
     if (this.#engine.lockRows !== '') this.#readItems.addListed(model, items)
     else for (const item of items) this.#readItems.addLocked(model, item)
   }
+}
+
+function changedByAnother({ name }: ModelDescription, id: string): ConcurrentChange {
+  return new ConcurrentChange(`The ${name} '${id}' was changed by another transaction.`)
 }
 
 /** There is no row to read: a trigger left it out, or a view or a rule of the database hides it. */

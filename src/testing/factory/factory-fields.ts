@@ -37,7 +37,8 @@ function valueField(
       ? [definition, {}]
       : [definition.schema, definition.options, definition]
   const subject = `the field '${name}' of the model '${modelName}'`
-  const field = describeValue(subject, name, schema, options, made)
+  const computed = made?.computed?.kind === 'derived' ? made.computed : undefined
+  const field = describeValue(subject, name, schema, options, { computed })
   const { input, examples } = field
   // The same example for each item would not be unique.
   const isUnique = 'unique' in options && options.unique === true

@@ -1,4 +1,5 @@
 import { hasConstantDefault } from '../../../model/constant-default.ts'
+import { isDerivedField } from '../../../model/model-description.ts'
 import { capitalize } from '../../../text/message-text.ts'
 import { textLiteral } from '../../sql/text-literal.ts'
 import type { ColumnType } from '../column-type.ts'
@@ -83,7 +84,7 @@ export function hasDefault(field: ColumnField): boolean {
     field.kind === 'value' &&
     field.isRequiredInResponse &&
     !field.isRequiredInRequest &&
-    !field.computed
+    !isDerivedField(field)
   )
 }
 

@@ -1,0 +1,13 @@
+export type RollupFunction = 'count' | 'sum' | 'avg' | 'min' | 'max'
+
+/** What a rollup keeps, as it is declared. */
+export interface RollupDeclaration {
+  readonly kind: 'rollup'
+  /** The name of the relation. */
+  readonly over: string
+  readonly function: RollupFunction
+  /** The name of a field of the related items; undefined for their number. */
+  readonly member: string | undefined
+  readonly of: 'readers' | 'all'
+  readonly version: number
+}
