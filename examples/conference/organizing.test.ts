@@ -88,6 +88,19 @@ it('finds talks by words of their title and of the name of their speaker', async
   expect(await titles('ada -letters')).toEqual(['What looms can weave'])
 })
 
+it('sorts talks by their ratings', async () => {
+  await router.load(Talk, [{ id: 'engines', title: 'Engines', speaker: 'ada' }])
+  await ada.post('/api/ratings', { rating: { id: 'a', stars: 5, talk: 'engines' } })
+  await olga.post('/api/ratings', { rating: { id: 'o', stars: 2, talk: 'engines' } })
+  const ratings = async () => {
+    const { body } = await olga.get('/api/talks?sort=-rating&fields[talks]=rating')
+    return body.talks.map(({ id, rating }: { id: string; rating: number }) => `${id} ${rating}`)
+  }
+  expect(await ratings()).toEqual(['looms 4', 'engines 3.5'])
+  await olga.delete('/api/ratings/o')
+  expect(await ratings()).toEqual(['engines 5', 'looms 4'])
+})
+
 it('counts the sessions of each day and room', async () => {
   await router.load(Room, [{ id: 'red', name: 'Red' }])
   const session = (id: string, day: number, room: string) => ({

@@ -27,7 +27,8 @@ export type { JobAccess, JobOptions } from './job-options.ts'
  * stand. Needs authenticators whose callers have an `id`, and the package `zod`.
  *
  * ```ts
- * const signIn = basic({ caller: (name) => ({ id: name }) })
+ * const users = { ada: process.env['ADA_PASSWORD'] ?? 'change me' }
+ * const signIn = basic({ users, caller: (id) => ({ id }) })
  * const router = createRouter({
  *   policy: rest({ csv: true }),
  *   store: memory(),

@@ -22,6 +22,7 @@ export interface DerivedOptions<
    * relations, of which it gets the id.
    */
   readonly from: readonly Name[]
+  /** What `compute` returns has to fit it, as what clients send fits the schema of a field. */
   readonly schema: S
   /**
    * Makes the value of these members, as code sees them. A member without a value is undefined, or
