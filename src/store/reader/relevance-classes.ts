@@ -7,14 +7,14 @@ import { isRelevance } from '../../query/sort-keys.ts'
 const maxItems = 1_000
 
 /** The items of a plan that have one relevance, in its order. */
-export interface RelevanceClass {
+interface RelevanceClass {
   readonly relevance: number
   /** Its positions have the id in place of the relevance. */
   readonly plan: QueryPlan
 }
 
 /** The items of a plan by their relevance, the highest first. */
-export interface RelevanceClasses {
+interface RelevanceClasses {
   readonly classes: readonly RelevanceClass[]
   /** Have the classes all items? Otherwise those of the highest relevance only. */
   readonly areAll: boolean
