@@ -17,6 +17,8 @@ export function canonicalValue(type: ScalarType, value: Scalar): Scalar {
   if (type.kind === 'boolean') return typeof value === 'number' ? value !== 0 : value
   if (typeof value === 'number') return value === 0 ? 0 : value
   if (typeof value !== 'string') return value
+  // A column may have more digits than a number of JavaScript.
+  if (type.kind === 'number') return Number(value)
   switch (comparedAs(type)) {
     case 'instant':
       return canonicalInstant(value)

@@ -211,7 +211,7 @@ function losslessSql(
 ): string {
   // Positions have instants in the form of the engine, which clients do not get.
   if (native && comparedAs(type) === 'instant') return dialect.textAsJson(native.text(value))
-  if (native) return native.lossless(value)
+  if (native) return native.json?.(value) ?? native.lossless(value)
   return type.kind === 'number' || type.kind === 'integer' ? value : dialect.textAsJson(value)
 }
 

@@ -69,6 +69,11 @@ export interface NativeForm {
   text(value: string, parts?: readonly string[]): string
   /** What `value` returned, as a number or as JSON text, so that it is read back exactly. */
   lossless(value: string, parts?: readonly string[]): string
+  /**
+   * What `value` returned, as a number or as JSON text, where clients see it in another form than
+   * `lossless`.
+   */
+  json?(value: string): string
   /** What `lossless` returned, as it is bound; undefined where `operand` reads it back. */
   position?(parameter: string): string
   /** Undefined where an index of the column has the values that compare. */

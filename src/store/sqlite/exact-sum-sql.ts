@@ -31,7 +31,7 @@ export function exactSumSql(value: string, kind: SummedKind, units: string): Exa
       count: `count(${value}) - count(${units})`,
       isLeftOut: `${value} is not null and ${units} is null`,
       limbs: (alias) => ({
-        table: `json_each(${decimalLimbsFunction}(${kind === 'integer' ? readableSql(value) : value})) ${alias}`,
+        table: `json_each(${decimalLimbsFunction}(${readableSql(value, kind)})) ${alias}`,
         // A member of an object has a text as its key.
         index: `${alias}.key`,
         limb: `${alias}.value`,
@@ -40,9 +40,12 @@ export function exactSumSql(value: string, kind: SummedKind, units: string): Exa
   }
 }
 
-/** The driver cannot read integers beyond 2^53. */
-function readableSql(value: string): string {
-  return `iif(typeof(${value}) = 'integer', ${decimalSql(`cast(${value} as text)`)}, ${value})`
+/** The driver cannot read integers beyond 2^53. Clients see the nearest double in a number. */
+function readableSql(value: string, kind: SummedKind): string {
+  if (kind === 'decimal') return value
+  const readable =
+    kind === 'integer' ? decimalSql(`cast(${value} as text)`) : `cast(${value} as real)`
+  return `iif(typeof(${value}) = 'integer', ${readable}, ${value})`
 }
 
 /** SQLite sums integers as integers of 64 bits, and makes a double of the sum of anything else. */

@@ -9,7 +9,7 @@ import { decimalSql } from '../decimal-sql.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { instantRange, localInstantRange } from '../instant-range.ts'
 import { instantSql } from '../instant-sql.ts'
-import { losslessSql, losslessTextSql, positionSql } from './position-sql.ts'
+import { losslessSql, losslessTextSql, positionSql, shownJsonSql } from './position-sql.ts'
 
 /** The driver cannot read integers beyond 2^53, so those are read as text. */
 const isSafe = (value: string) =>
@@ -21,6 +21,7 @@ const plainForm: ColumnCodec['form'] = {
   operand: (value) => value,
   text: (value) => value,
   lossless: losslessSql,
+  json: shownJsonSql,
   position: positionSql,
   // The least number: texts and BLOBs sort after numbers.
   isPresent: (value) => `${value} >= -9e999`,

@@ -9,6 +9,7 @@ import { describeModels } from '../../../model/describe/describe-models.ts'
 import { always } from '../../../query/conditions.ts'
 import type { GroupPlan } from '../../../query/group-plan.ts'
 import { toInstantKey } from '../../../query/instant.ts'
+import type { Condition } from '../../../query/query-plan.ts'
 import { datePart } from '../../groups/date-part.ts'
 import type { Store } from '../../store.ts'
 import { loadDriver } from '../driver.ts'
@@ -21,6 +22,8 @@ const [Sale] = describeModels([
       soldAt: field(z.iso.datetime({ offset: true }).nullish(), { column: 'sold_at' }),
       shop: z.string(),
       amount: z.int().nullish(),
+      // The same values, as numbers that JavaScript rounds.
+      rate: field(z.number().nullish(), { column: 'rate' }),
     },
     { table: 'sales', key: 'id' },
   ),
@@ -60,7 +63,7 @@ describe('Groups of a table that other programs write', () => {
     const file = join(folder, 'sales.db')
     const other = (await loadDriver()).open(file, { readOnly: false })
     other.exec(
-      'create table sales (id integer primary key, sold_at text, shop text not null, amount)',
+      'create table sales (id integer primary key, sold_at text, shop text not null, amount, rate)',
     )
     const add = (columns: string, values: string) =>
       other.exec(`insert into sales (${columns}) values (${values})`)
@@ -68,7 +71,7 @@ describe('Groups of a table that other programs write', () => {
     add('sold_at, shop', "x'32303234', 'times'")
     add('sold_at, shop', "2024, 'times'")
     for (const [shop, values] of Object.entries(amounts))
-      for (const value of values) add('shop, amount', `'${shop}', ${value}`)
+      for (const value of values) add('shop, amount, rate', `'${shop}', ${value}, ${value}`)
     other.close()
     store = sqlite(file, { layout: 'tables' })
     await store.open([Sale!])
@@ -119,5 +122,36 @@ describe('Groups of a table that other programs write', () => {
       mixed: { sum: `${large.slice(0, -1)}3.5` },
       none: { sum: '0', count: 0 },
     })
+  })
+
+  it('have integers beyond 2^53 as clients see them', async () => {
+    const unsafe: Condition = {
+      kind: 'compare',
+      path: { names: ['shop'] },
+      operator: 'equal',
+      value: 'unsafe',
+    }
+    const found = async (name: string) => {
+      const path = { names: [name] }
+      const plan = { condition: unsafe, order: 'keys', limit: 100 } as const
+      const [max] = await store.groups(Sale!, {
+        ...plan,
+        by: [],
+        aggregates: [
+          { function: 'max', path },
+          { function: 'sum', path },
+        ],
+      })
+      const byValue = await store.groups(Sale!, { ...plan, by: [{ path }], aggregates: [] })
+      return [max!.results, byValue.map(({ keys: [key] }) => key)]
+    }
+    expect(await found('amount')).toMatchObject([
+      [{ value: '9007199254740993' }, { sum: '18014398509481985' }],
+      [-1, '9007199254740993'],
+    ])
+    expect(await found('rate')).toMatchObject([
+      [{ value: 9_007_199_254_740_992 }, { sum: '18014398509481983' }],
+      [-1, 9_007_199_254_740_992],
+    ])
   })
 })

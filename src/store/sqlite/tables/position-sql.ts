@@ -36,3 +36,13 @@ export function positionSql(parameter: string): string {
     `when ${parameter} glob '${mark}t*' then ${rest} else ${parameter} end)`
   )
 }
+
+/**
+ * A value of any type as a number or as JSON text, as clients see it. JavaScript cannot read larger
+ * integers.
+ */
+export function shownJsonSql(value: string): string {
+  const { MIN_SAFE_INTEGER: min, MAX_SAFE_INTEGER: max } = Number
+  const isNumber = `typeof(${value}) = 'real' or typeof(${value}) = 'integer' and ${value} between ${min} and ${max}`
+  return `iif(${isNumber}, +${value}, json_quote(cast(${value} as text)))`
+}
