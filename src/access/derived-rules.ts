@@ -1,5 +1,6 @@
 import type { DerivedField, ModelDescription } from '../model/model-description.ts'
 import type { AccessExpression, AccessOperand, AccessRules, FieldAccess } from './access-rules.ts'
+import { isAboutItem } from './parts-of-expression.ts'
 
 /** Who reads the items of a model. */
 export type ReadRuleOf = (model: ModelDescription) => AccessExpression
@@ -47,11 +48,18 @@ function sourceRules(
 
 /** Responses show the id of a related item to those who may read this item. */
 function ofRelated(relation: string, expression: AccessExpression): AccessExpression {
+  const isNull = (...path: readonly string[]): AccessExpression => ({
+    kind: 'isNull',
+    left: { kind: 'item', path },
+  })
+  const seen = through(relation, expression)
+  // A rule such as `secret.notEqual(true)` would hold for an item that has been deleted.
+  const exists: AccessExpression = { kind: 'not', expression: isNull(relation, 'id') }
   return {
     kind: 'or',
     expressions: [
-      { kind: 'isNull', left: { kind: 'item', path: [relation] } },
-      through(relation, expression),
+      isNull(relation),
+      isAboutItem(expression) ? { kind: 'and', expressions: [exists, seen] } : seen,
     ],
   }
 }

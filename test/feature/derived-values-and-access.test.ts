@@ -146,6 +146,75 @@ describe.each(stores)('What is derived, on $name', ({ make }) => {
     expect((await api.get('/books/b1/versions', as('bob'))).text).not.toMatch(/A 6|A 26|in s1/)
   })
 
+  it('stays hidden once the related item is deleted, whatever its rule was', async () => {
+    const Branch = model('branch', { isSecret: z.boolean(), name: z.string() }, { trash: true })
+    const Copy = model(
+      'copy',
+      {
+        title: z.string(),
+        place: derived({
+          from: ['branch'],
+          schema: z.string(),
+          compute: ({ branch }: { branch: string | null }) => `in ${branch ?? 'stock'}`,
+        }),
+        // Follows the rule of what it is made of.
+        sign: derived({
+          from: ['place'],
+          schema: z.string(),
+          compute: ({ place }: { place: string }) => `${place}!`,
+        }),
+        branch: toOne('branch', { optional: true, onDelete: 'set-null' }),
+      },
+      { aggregate: ['place', 'sign'], history: true, trash: true, plural: 'copies' },
+    )
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      security: { authentication: [byName], callerSchema: Caller },
+      changes: true,
+    })
+    router.prepare(Branch).access(({ item }) => ({ read: item.isSecret.notEqual(true) }))
+    router.prepare(Copy)
+    await router.load(Branch, [
+      { id: 'vault', name: 'Vault', isSecret: true },
+      { id: 'main', name: 'Main', isSecret: false },
+    ])
+    await router.load(Copy, [
+      { id: 'c1', title: 'A', branch: 'vault' },
+      { id: 'c2', title: 'B', branch: 'main' },
+      { id: 'c3', title: 'C', branch: 'vault' },
+    ])
+    const api = client(router)
+    const since = (await api.get('/copies')).headers.get('changes-position')
+    expect((await api.patch('/copies/c1', { copy: { title: 'A2' } })).status).toBe(200)
+    expect((await api.delete('/copies/c3')).status).toBeLessThan(300)
+    const answers = async () => {
+      const paths = [
+        '/copies',
+        '/copies/c1/versions',
+        '/copies/c1/versions/1',
+        '/copies/trash',
+        '/copies/trash/c3',
+        `/copies/changes?since=${since}`,
+        '/copies?withFacets=place,sign',
+        '/copies/groups?groupBy=place,sign&withAggregates=count',
+        '/copies?filter[place]=in+vault',
+      ]
+      await transactionsEnded()
+      const responses = await Promise.all(paths.map((path) => api.get(path)))
+      expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200))
+      return responses.map(({ text }) => text).join('\n')
+    }
+    const before = await answers()
+    expect(before).toContain('in main')
+    expect(before).not.toContain('vault')
+    await router.items(Branch).delete('vault')
+    const after = await answers()
+    expect(after).toContain('in main')
+    expect(after).toContain('in stock')
+    expect(after).not.toContain('vault')
+  })
+
   it('is in no document of who cannot read it', async () => {
     const router = createRouter({
       policy: rest(),
