@@ -92,8 +92,11 @@ const lockTimeoutState = '55P03'
 /** What an administrator or a setting of the server aborted. */
 const abortedState = '57014'
 
-/** A table or column that is not there any more: a newer version of the program renamed it. */
-const vanishedStates = new Set(['42P01', '42703'])
+/**
+ * A table, column or function that is not there any more: a newer version of the program renamed
+ * it, or somebody dropped the function of an index over words.
+ */
+const vanishedStates = new Set(['42P01', '42703', '42883'])
 
 /**
  * The error of a statement, as the callers of a store get it.

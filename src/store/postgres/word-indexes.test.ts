@@ -238,4 +238,20 @@ describePostgres('An index over words', () => {
       await run(`drop role ${role}`)
     }
   })
+
+  it('is missed by a process until its next start, where its function was dropped', async () => {
+    const word: SearchTerm = { words: 'dropped', ending: 'word', isExcluded: false }
+    await run(
+      `do $do$ begin execute (select format('drop function %s cascade', oid::regprocedure) from pg_proc where proname like 'resourcery_words_%'); end $do$`,
+    )
+    await expect(foundBy([word])).rejects.toThrow(
+      /^The tables have changed since this process opened them: function public\.resourcery_words_[0-9a-f]{8}\(text\) does not exist\. Start the program again/,
+    )
+    await store.close()
+    store = postgres(indexedUrl(), { maxConnections: 2 })
+    await store.open(models)
+    await run(`insert into books (id, title) values ('dropped', 'Dropped')`)
+    expect(await foundBy([word])).toEqual(['dropped'])
+    await run(`delete from books where id = 'dropped'`)
+  })
 })
