@@ -56,8 +56,10 @@ export async function connect(
   const client = new Client(config)
   // Without a listener, an error between two statements would end the process.
   client.on('error', () => {})
+  let step: 'login' | 'settings' = 'login'
   const prepare = async (): Promise<ServerTimeouts | undefined> => {
     await client.connect()
+    step = 'settings'
     await client.query(trackedSettings.join(';'))
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     if (rows[0]?.pid !== (client as unknown as CancelTarget).processID) return undefined
@@ -74,7 +76,7 @@ export async function connect(
     return new PostgresConnection(client, names, setTimeouts)
   } catch (error) {
     client.connection.stream.destroy()
-    throw toConnectError(error)
+    throw toConnectError(error, step)
   }
 }
 

@@ -467,4 +467,18 @@ describePostgres('PostgresDatabase', () => {
     expect(outcome).not.toBeInstanceOf(StoreUnavailable)
     await nowhere.close()
   })
+
+  it('says that its role may not use the language that configures connections', async () => {
+    await database.write([sql('revoke usage on language plpgsql from public')])
+    const role = `limited_${test.name}`
+    await database.write([sql(`create role ${role} login`)])
+    const limited = new PostgresDatabase(test.url.replace('postgres@', `${role}@`))
+    const outcome = await rowsOf(limited, 'select 1').catch((error) => error)
+    expect(outcome.message).toBe(
+      'Cannot configure a connection to PostgreSQL: permission denied for language plpgsql.',
+    )
+    await limited.close()
+    await database.write([sql('grant usage on language plpgsql to public')])
+    await database.write([sql(`drop role ${role}`)])
+  })
 })

@@ -119,11 +119,18 @@ export function toStoreError(error: unknown, statementIndex = 0): Error {
   return new PostgresError(error, statementIndex)
 }
 
-/** The error of opening a connection. Wrong passwords and names do not pass by themselves. */
-export function toConnectError(error: unknown): Error {
+/**
+ * The error of opening a connection. Wrong passwords and names, and missing rights, do not pass by
+ * themselves.
+ * @param step what the server refused
+ */
+export function toConnectError(error: unknown, step: 'login' | 'settings'): Error {
   const storeError = toStoreError(error)
   if (!(storeError instanceof PostgresError)) return storeError
-  return new Error(`Cannot connect to PostgreSQL: ${storeError.message}.`, { cause: error })
+  const { message } = storeError
+  return step === 'login'
+    ? new Error(`Cannot connect to PostgreSQL: ${message}.`, { cause: error })
+    : new Error(`Cannot configure a connection to PostgreSQL: ${message}.`, { cause: error })
 }
 
 function unavailable(error: unknown): string {

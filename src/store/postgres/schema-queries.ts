@@ -190,5 +190,6 @@ export const encodingSql = "select to_json(current_setting('server_encoding'))::
 
 export const currentSchemaSql = "select coalesce(to_json(current_schema())::text, 'null')"
 
+/** Connections without a pooler need PL/pgSQL themselves (`connect`). */
 export const mayCreateFunctionsSql =
   "select to_json(coalesce(has_schema_privilege(current_schema(), 'create'), false) and exists (select 1 from pg_language l where l.lanname = 'plpgsql' and has_language_privilege(l.oid, 'usage')))::text"
