@@ -293,6 +293,9 @@ describe('A declaration of a derived value', () => {
     expect(declare({ compute: 'x' })).toThrow(
       "The option 'compute' of derived() must be a function",
     )
+    expect(declare({ schema: undefined })).toThrow(
+      "The option 'schema' of derived() must be a schema",
+    )
     expect(declare({ compute: async () => 'x' })).toThrow('that is not async')
     expect(declare({ version: 0 })).toThrow("'version'")
     expect(declare({ readOnly: true })).toThrow("'readOnly'")

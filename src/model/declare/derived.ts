@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf, Schema } from '../../schema/standard-schema.ts'
+import { type InputOf, isSchema, type OutputOf, type Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../check-options.ts'
 import { RegistrationError } from '../registration-error.ts'
 import type { DerivedDeclaration } from './derived-declaration.ts'
@@ -74,6 +74,10 @@ export function derived<
   if (!isListOfNames(from))
     throw new RegistrationError(
       "The option 'from' of derived() must name at least one field, each once: ['price', 'discount'].",
+    )
+  if (!isSchema(schema))
+    throw new RegistrationError(
+      "The option 'schema' of derived() must be a schema (Standard Schema 1, for example zod 4), such as z.number().",
     )
   if (typeof compute !== 'function' || compute.constructor.name === 'AsyncFunction')
     throw new RegistrationError(

@@ -33,7 +33,7 @@ function checkSources(model: ModelDescription, field: DerivedField): void {
     if (!source)
       throw new RegistrationError(
         unknownName(`${subject} is derived from '${name}', which the model does not have`, name, [
-          ...model.fieldsByName.keys(),
+          ...[...model.fieldsByName.keys()].filter((other) => other !== field.name),
         ]),
       )
     const kind = kindOf(source)

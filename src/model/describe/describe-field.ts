@@ -78,7 +78,7 @@ function isHash(definition: FieldDefinition): boolean {
 
 function notAField(subject: string): RegistrationError {
   return new RegistrationError(
-    `${subject} must be a schema (Standard Schema 1, for example zod 4) or the result of field(), toOne(), toMany(), file(), image(), audio() or hash(). If it is undefined, check for circular imports.`,
+    `${subject} must be a schema (Standard Schema 1, for example zod 4) or the result of field(), derived(), rollup(), toOne(), toMany(), file(), image(), audio() or hash(). If it is undefined, check for circular imports.`,
   )
 }
 

@@ -28,7 +28,7 @@ export function describeValue(
 ): ValueField {
   if (!isSchema(declared)) {
     throw new RegistrationError(
-      `${subject} must be a schema (Standard Schema 1, for example zod 4) or the result of field(), toOne(), toMany(), file(), image(), audio() or hash().`,
+      `${subject} must be a schema (Standard Schema 1, for example zod 4) or the result of field(), derived(), rollup(), toOne(), toMany(), file(), image(), audio() or hash().`,
     )
   }
   const { schema, codec } = codedSchema(subject, declared)
