@@ -248,6 +248,68 @@ describe.each(stores)('Lists are searched for words, on $name', ({ make }) => {
   })
 })
 
+describe.each(stores)('Searches of many words in many relations, on $name', ({ make }) => {
+  const person = toOne('person', { optional: true })
+  const words = Array.from('abcdefghijklmno', (letter) => `frequent${letter}`)
+  const Work = model(
+    'work',
+    {
+      title: z.string(),
+      first: person,
+      second: person,
+      third: person,
+      fourth: person,
+      fifth: person,
+      sixth: person,
+    },
+    {
+      search: [
+        'title',
+        'first.name',
+        'second.name',
+        'third.name',
+        'fourth.name',
+        'fifth.name',
+        'sixth.name',
+      ],
+    },
+  )
+  const Person = model('person', { name: z.string() })
+
+  it('finds what has all of them, whichever of them an index is asked for', async () => {
+    const { api, router } = service(await make(), [Person, Work])
+    const some = words.slice(0, -1).join(' ')
+    const people = [
+      { id: 'p1', name: words.join(' ') },
+      { id: 'p2', name: 'rare' },
+      { id: 'p3', name: some },
+    ]
+    await router.load(Person, people)
+    await router.load(Work, [
+      { id: 'w1', title: 'rare', first: 'p1' },
+      { id: 'w2', title: 'other', fourth: 'p1', sixth: 'p2' },
+      { id: 'w3', title: words.join(' '), sixth: 'p2' },
+      { id: 'w4', title: words.at(-1)!, second: 'p2', third: 'p3' },
+      { id: 'w5', title: 'rare', first: 'p3' },
+      { id: 'w6', title: 'other', first: 'p1' },
+      { id: 'w7', title: 'rarely', first: 'p2' },
+    ])
+    const ids = async (text: string, more = '') => {
+      const query = `search=${encodeURIComponent(text)}&withCount=true${more}`
+      const response = await api.get(`/works?${query}`)
+      expect(response.status, response.text).toBe(200)
+      expect(response.at('/meta/page/total')).toBe(response.ids('works').length)
+      return response.ids('works')
+    }
+    const all = ['w1', 'w2', 'w3', 'w4']
+    expect(await ids(`${words.join(' ')} "rare"`)).toEqual(all)
+    expect(await ids(`"rare" ${words.join(' ')}`)).toEqual(all)
+    expect((await ids(`"rare" ${words.join(' ')}`, '&sort=-relevance')).toSorted()).toEqual(all)
+    expect(await ids(`rare ${some} -${words.at(-1)}`)).toEqual(['w5'])
+    expect(await ids(`${words.join(' ')} -"rare"`)).toEqual(['w6'])
+  })
+})
+
 describe('What only some readers may read', () => {
   const Person = model('person', { name: z.string(), email: z.string() })
   const Talk = model(

@@ -2,7 +2,7 @@ import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
-import type { SearchCondition } from '../../query/query-plan.ts'
+import type { SearchCondition, SearchTerm } from '../../query/query-plan.ts'
 import {
   acceptParameter,
   type DocumentedParameter,
@@ -127,6 +127,11 @@ function describeSearch({
   }
 }
 
+/** Long terms are in few items as a rule, and stores ask their indexes for the first ones. */
+function longestFirst(terms: readonly SearchTerm[]): readonly SearchTerm[] {
+  return [...terms].sort((one, other) => other.words.length - one.words.length)
+}
+
 function readSearch(
   { shown, limits: { maxSearchWords, maxSearchLength } }: SearchSettings,
   { key, path, value }: QueryParameterEntry,
@@ -150,5 +155,5 @@ function readSearch(
     const detail = `'${parameter}' must have at most ${maxSearchWords} words.`
     return problem('limit-exceeded', detail, source, { limit: maxSearchWords })
   }
-  return { kind: 'search', fields: shown.map(({ field }) => field), terms }
+  return { kind: 'search', fields: shown.map(({ field }) => field), terms: longestFirst(terms) }
 }

@@ -41,6 +41,14 @@ test('each included term may occur in the own texts of a row or in those of its 
   )
 })
 
+test('an index is asked for so many terms only, and the condition decides about the others', () => {
+  const queries = (termCount: number, fields: readonly string[]) =>
+    candidates(fields, new Array(termCount).fill(false)).split(' has ').length - 1
+  expect(queries(40, ['title'])).toBe(32)
+  expect(queries(40, ['title', 'author.name'])).toBe(32)
+  expect(queries(15, ['title', 'author.name'])).toBe(30)
+})
+
 test('all rows may fit a search of texts that an index lacks, or of excluded terms only', () => {
   expect(candidates(['title', 'language'], [false])).toBe('true')
   expect(candidates(['title'], [true])).toBe('true')

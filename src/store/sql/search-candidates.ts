@@ -49,6 +49,24 @@ export function searchedTables<K extends SearchIndex['kind']>(
   return [...found.values()]
 }
 
+/** So many queries of indexes a statement has for a search, one for each term and table. */
+const maxQueries = 32
+
+/**
+ * The parameters with the terms of a search that indexes are asked for: its first
+ * ones, of which the longest stand first. The condition decides about the others.
+ */
+export function indexedNeedles(
+  compilation: Compilation,
+  search: SearchCondition,
+  tables: readonly unknown[],
+): readonly string[] {
+  const firstIndex = valueIndexOf(compilation, search)
+  return search.terms
+    .flatMap(({ isExcluded }, position) => (isExcluded ? [] : [valueMark(firstIndex + position)]))
+    .slice(0, Math.max(1, Math.floor(maxQueries / tables.length)))
+}
+
 /**
  * A condition that indexes serve, and that holds for each row that fits a search; true without
  * such indexes.
@@ -61,15 +79,10 @@ export function mayFitSearch(
 ): string {
   const tables = searchedTables(compilation.tableOf, table, condition, 'conditions')
   if (!tables) return trueSql
-  const firstIndex = valueIndexOf(compilation, condition)
   return allOfSql(
-    condition.terms.flatMap(({ isExcluded }, position) => {
-      if (isExcluded) return []
-      const needle = valueMark(firstIndex + position)
-      return [
-        anyOfSql(tables.map((searched) => mayOccur(compilation, table, alias, searched, needle))),
-      ]
-    }),
+    indexedNeedles(compilation, condition, tables).map((needle) =>
+      anyOfSql(tables.map((searched) => mayOccur(compilation, table, alias, searched, needle))),
+    ),
   )
 }
 

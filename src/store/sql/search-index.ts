@@ -28,7 +28,7 @@ export interface SearchQueries extends IndexedWords {
   /**
    * A query for the ids of rows, as `id`, which may have one several times. It has the first rows
    * without having read the others.
-   * @param condition about no row; where it is false, the query reads nothing
+   * @param needle SQL that has `needleOf` the term: a parameter, or a value of an outer query
    */
-  ids(paths: readonly string[], needle: string, condition?: string): string
+  ids(paths: readonly string[], needle: string): string
 }

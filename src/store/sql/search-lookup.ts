@@ -1,8 +1,7 @@
 import type { SearchCondition } from '../../query/query-plan.ts'
-import { type Compilation, valueIndexOf } from './compilation.ts'
-import { valueMark } from './compiled-statement.ts'
+import type { Compilation } from './compilation.ts'
 import type { ReadStrategy } from './read-strategy.ts'
-import { type SearchedTable, searchedTables } from './search-candidates.ts'
+import { indexedNeedles, type SearchedTable, searchedTables } from './search-candidates.ts'
 import type { SearchQueries } from './search-index.ts'
 import type { Table } from './table.ts'
 
@@ -14,6 +13,9 @@ const maxCountedRows = 2_000
  * many.
  */
 const minBeginning = 3
+
+/** A name that no table has. */
+const rarestNeedle = '"resourcery rarest needle"'
 
 /** The search that a strategy looks up, however many rows have its words. */
 export function searchToLookUp({ lookup, looksUpMany }: ReadStrategy): SearchCondition | undefined {
@@ -29,60 +31,59 @@ export function searchLookupSql(
   table: Table,
   search: SearchCondition,
 ): string {
-  const terms = searchedTerms(compilation, table, search)
-  const [first, ...others] = terms
-  if (others.length === 0) return first!.ids()
-  const counts = terms.map(({ count }) => count(maxCountedRows))
-  // The conditions have no columns, so the engine computes each once.
-  const queries = terms.map(({ ids }, index) => {
-    const isRarest = counts
-      .flatMap((count, other) =>
-        other === index ? [] : [`${counts[index]} ${index < other ? '<=' : '<'} ${count}`],
-      )
-      .join(' and ')
-    return ids(isRarest)
-  })
-  return queries.join(' union all ')
+  return lookup(compilation, table, search, maxCountedRows, ({ ids }) => ids)
 }
 
-/** How many rows the rarest term finds, up to so many. */
+/** How many rows such a query finds, up to so many. */
 export function searchProbeSql(
   compilation: Compilation,
   table: Table,
   search: SearchCondition,
   maxRows: number,
 ): string {
-  const counts = searchedTerms(compilation, table, search).map(({ count }) => count(maxRows))
-  return `select ${counts.length === 1 ? counts[0] : `min(${counts.join(', ')})`}`
+  return lookup(
+    compilation,
+    table,
+    search,
+    Math.min(maxRows, maxCountedRows),
+    (rarest) => `select ${countSql(rarest, maxRows)}`,
+  )
 }
 
+/** A query for the ids of the rows in which a term occurs. */
 interface SearchedTerm {
-  /** A query for the ids of rows in which the term occurs; none where the condition is false. */
-  ids(condition?: string): string
-  /** Their number, up to this one. */
-  count(maxRows: number): string
+  readonly needle: string
+  readonly ids: string
 }
 
-function searchedTerms(
+/** The query over the rarest term, which the engine chooses once. */
+function lookup(
   compilation: Compilation,
   table: Table,
   search: SearchCondition,
-): readonly SearchedTerm[] {
+  maxRows: number,
+  queryOf: (rarest: SearchedTerm) => string,
+): string {
   const tables = searchedTables(compilation.tableOf, table, search, 'queries')!
-  const firstIndex = valueIndexOf(compilation, search)
-  return search.terms.flatMap(({ isExcluded }, position): readonly SearchedTerm[] => {
-    if (isExcluded) return []
-    const needle = valueMark(firstIndex + position)
-    const ids = (condition?: string) =>
-      tables
-        .map((searched) => idsSql(compilation, table, searched, needle, condition))
-        .join(' union all ')
-    // A needle begins with a space, and ends with one where it ends with a whole word.
-    const isShort = `substr(${needle}, -1) <> ' ' and length(${needle}) <= ${minBeginning}`
-    const count = (maxRows: number) =>
-      `iif(${isShort}, ${maxRows}, (select count(*) from (select 1 from (${ids()}) limit ${maxRows})))`
-    return [{ ids, count }]
+  const searched = (needle: string): SearchedTerm => ({
+    needle,
+    ids: tables.map((part) => idsSql(compilation, table, part, needle)).join(' union all '),
   })
+  const needles = indexedNeedles(compilation, search, tables)
+  if (needles.length === 1) return queryOf(searched(needles[0]!))
+  // One query counts the rows of each term, so that the statement does not grow with their number.
+  const counted = compilation.nextAlias()
+  const count = countSql(searched(`${counted}.needle`), maxRows)
+  const values = needles.map((needle) => `(${needle})`).join(', ')
+  const rarest = `select needle from (select column1 as needle from (values ${values})) ${counted} order by ${count} limit 1`
+  return `with ${rarestNeedle}(needle) as materialized (${rarest}) ${queryOf(searched(`(select needle from ${rarestNeedle})`))}`
+}
+
+/** How many rows have a term, up to so many. */
+function countSql({ needle, ids }: SearchedTerm, maxRows: number): string {
+  // A needle begins with a space, and ends with one where it ends with a whole word.
+  const isShort = `substr(${needle}, -1) <> ' ' and length(${needle}) <= ${minBeginning}`
+  return `iif(${isShort}, ${maxRows}, (select count(*) from (select 1 from (${ids}) limit ${maxRows})))`
 }
 
 /** The ids of the rows whose relations lead to those that an index finds. */
@@ -91,14 +92,13 @@ function idsSql(
   table: Table,
   { index, paths, relations }: SearchedTable<'queries'>,
   needle: string,
-  condition: string | undefined,
 ): string {
   const [relation, ...others] = relations
-  if (!relation) return (index as SearchQueries).ids(paths, needle, condition)
+  if (!relation) return (index as SearchQueries).ids(paths, needle)
   const target = compilation.tableOf(relation.relatedModel)
   const rest = { table: target, index, paths, relations: others }
   const [from, to] = [compilation.nextAlias(), compilation.nextAlias()]
   const column = `${to}.${table.columns.get(relation.name)!.sql}`
-  const found = idsSql(compilation, target, rest, needle, condition)
+  const found = idsSql(compilation, target, rest, needle)
   return `select ${table.id(to)} as id from (${found}) ${from} cross join ${table.sql} ${to} on ${column} = ${from}.id`
 }

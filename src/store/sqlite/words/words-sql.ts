@@ -91,13 +91,12 @@ export function endOfRowsSql({ table, id }: WordsIndex): string {
  * written.
  */
 export function idsSql({ name, paths }: WordsIndex): SearchQueries['ids'] {
-  return (searched, needle, condition) => {
+  return (searched, needle) => {
     const columns = columnsOf(paths).filter((_, position) => searched.includes(paths[position]!))
     // The words of a phrase one by one; after the last one, a star stands for the rest of a word.
     const words = `'"' || replace(trim(${needle}), ' ', '" "') || '"' || iif(substr(${needle}, -1) = ' ', '', '*')`
     const query = `'{${columns.join(' ')}} : (' || ${words} || ')'`
-    const asked = condition === undefined ? query : `iif(${condition}, ${query}, '""')`
-    return `select m.id from ${name}(${asked}) f cross join ${idsOf(name)} m on m.n = f.rowid union all select id from ${changesOf(name)}`
+    return `select m.id from ${name}(${query}) f cross join ${idsOf(name)} m on m.n = f.rowid union all select id from ${changesOf(name)}`
   }
 }
 
