@@ -113,8 +113,8 @@ export interface Engine {
   /** Constraints that rows must not overlap; undefined where the engine has none. */
   readonly exclusions: Exclusions | undefined
   /**
-   * Indexes over the words of texts that are steps of the plan; undefined where the engine has none,
-   * or makes them after the tables (`wordsSteps`).
+   * Indexes over the words of texts that are steps of the plan; undefined where the engine has
+   * none, or makes them after the tables (`wordsSteps`).
    */
   readonly wordIndexes: WordIndexes | undefined
   /** What a start does to indexes of words that it makes after the tables. */
