@@ -34,6 +34,34 @@ test('a list is aborted while its sorted ids are copied', async () => {
   await thread.close()
 }, 20_000)
 
+test('a thread in native code is not terminated, and ends by itself after it was closed', async () => {
+  const file = join(folder, 'native.db')
+  const driver = await loadDriver()
+  const other = driver.open(file, { readOnly: false })
+  other.exec('create table notes (text text); pragma busy_timeout = 0')
+  const isRead = () => {
+    try {
+      other.exec('begin exclusive; rollback')
+      return false
+    } catch {
+      return true
+    }
+  }
+  const thread = scanThread(file, driver.specifier, () => undefined, 1)
+  const sql =
+    'with recursive c(value) as (select count(*) from notes union all select value + 1 from c where value < 10000000) select count(*) from c'
+  const events: string[] = []
+  const statement = thread
+    .run({ kind: 'rows', statement: { sql, parameters: [] }, maxBytes: 100_000 })
+    .finally(() => events.push('statement'))
+  await expect.poll(isRead, { timeout: 10_000 }).toBe(true)
+  await thread.close()
+  events.push('closed')
+  expect(await statement).toEqual([[10_000_001]])
+  expect(events).toEqual(['closed', 'statement'])
+  other.close()
+}, 60_000)
+
 test('texts are folded in a thread as they are elsewhere', async () => {
   const file = join(folder, 'folded.db')
   const driver = await loadDriver()

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { findPackageFile } from '../../bundle/package-files.ts'
 import { lazy } from '../../cache/lazy.ts'
@@ -15,11 +16,12 @@ export type ScanRequest =
 export interface ScanThread {
   /** @throws StatementStopped after `stop` */
   run(request: ScanRequest): Promise<unknown>
-  /**
-   * Aborts the running statement at the next row; terminates the thread where that takes too long.
-   */
+  /** Aborts the running statement at the next row. */
   stop(): void
-  /** Ends the thread after aborting its statement. */
+  /**
+   * Ends the thread after aborting its statement. A thread that stays in native code for longer
+   * ends by itself afterwards.
+   */
   close(): Promise<void>
 }
 
@@ -52,13 +54,16 @@ export const isScanWorkerMissing: () => boolean = lazy(
   () => findPackageFile('./scan-worker.js', import.meta.url) === undefined,
 )
 
-/** How long an aborted statement may go on sorting before its thread is terminated. */
-const stopTimeoutMs = 5_000
 /**
- * How long the exiting process waits for a thread to leave native code, which must not be
- * terminated.
+ * How long a closing thread may go on sorting. It is not terminated after that: the process would
+ * be killed by SIGABRT when the native code returns.
  */
-const exitTimeoutMs = 2_000
+const defaultCloseTimeoutMs = 5_000
+/**
+ * How long the exiting process waits for a thread to leave native code. Node.js would wait for it
+ * too, and the process be killed by SIGABRT then.
+ */
+const exitTimeoutMs = 60_000
 
 /** Indexes of the flags in the shared memory. */
 const sharedIndexes = { stop: 0, busy: 1 } as const
@@ -66,11 +71,13 @@ const sharedIndexes = { stop: 0, busy: 1 } as const
 /**
  * Starts a thread. It keeps the process alive only while it handles a request.
  * @param onEnd called once when the thread ends by itself
+ * @param closeTimeoutMs how long `close` waits for native code to return
  */
 export function scanThread(
   file: string,
   driver: string,
   onEnd: (cause: unknown) => void,
+  closeTimeoutMs: number = defaultCloseTimeoutMs,
 ): ScanThread {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const execArgv = driver === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : []
@@ -78,15 +85,12 @@ export function scanThread(
   const worker = new Worker(new URL('./scan-worker.js', import.meta.url), { workerData, execArgv })
   worker.unref()
   let pending: PendingRequest | undefined
-  let forceTimer: NodeJS.Timeout | undefined
   let isClosing = false
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
 
   const settle = (): PendingRequest | undefined => {
     const settled = pending
     pending = undefined
-    clearTimeout(forceTimer)
-    forceTimer = undefined
     if (!isClosing) worker.unref()
     return settled
   }
@@ -117,13 +121,18 @@ export function scanThread(
       stop()
       worker.postMessage({ kind: 'close' })
       worker.ref()
-      await exited
+      const abandoning = new AbortController()
+      await Promise.race([
+        exited,
+        wait(closeTimeoutMs, undefined, abandoning).catch(() => undefined),
+      ])
+      abandoning.abort()
+      worker.unref()
     },
   }
 
   function stop(): void {
     Atomics.store(shared, sharedIndexes.stop, 1)
-    if (pending) forceTimer ??= setTimeout(() => void worker.terminate(), stopTimeoutMs).unref()
   }
 
   function fail(cause: unknown): void {
@@ -134,7 +143,6 @@ export function scanThread(
     isClosing = true
   }
 
-  /** A process that exits while a thread runs native code is killed by SIGABRT. */
   function waitForThread(): void {
     Atomics.store(shared, sharedIndexes.stop, 1)
     if (Atomics.load(shared, sharedIndexes.busy) === 1)
