@@ -59,7 +59,8 @@ function isJsonValue(value: unknown): boolean {
   }
 }
 
-function throughJson(value: unknown): unknown {
+/** The value as it comes back from its JSON text; undefined if it has none. */
+export function throughJson(value: unknown): unknown {
   const json: string | undefined = JSON.stringify(value)
   return json === undefined ? undefined : JSON.parse(json)
 }

@@ -4,7 +4,7 @@ import type { DerivedField, ModelDescription } from '../model/model-description.
 import { RegistrationError } from '../model/registration-error.ts'
 import { validate } from '../schema/standard-schema.ts'
 import { toStoredValue } from './code-values.ts'
-import { copyValues } from './copy-values.ts'
+import { copyValues, throughJson } from './copy-values.ts'
 import type { StoredValues } from './stored-item.ts'
 
 /**
@@ -49,36 +49,53 @@ export function withValuesDerivedAgain(
 class DerivedValueError extends TypeError {}
 
 function derivedValue(model: ModelDescription, field: DerivedField, values: StoredValues): unknown {
-  const fail = (reason: string, cause?: unknown) =>
-    new DerivedValueError(
-      `The derived field '${field.name}' of the model '${model.name}' failed for the item '${values.id}': ${reason}.`,
-      { cause },
-    )
-  let made: unknown
-  let value: unknown
+  const outcome = computed(model, field, values)
+  if (outcome.kind === 'value') return outcome.value
+  const { reason, cause } = outcome
+  throw new DerivedValueError(
+    `The derived field '${field.name}' of the model '${model.name}' failed for the item '${values.id}': ${reason}.`,
+    { cause },
+  )
+}
+
+type Outcome =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly reason: string; readonly cause?: unknown }
+
+/** Whatever throws is a failure of the field: the function, its schema, or the encoding as JSON. */
+function computed(model: ModelDescription, field: DerivedField, values: StoredValues): Outcome {
   try {
-    made = field.computed.compute(sourcesOf(model, field, values))
-    value = isPromise(made) ? undefined : toStoredValue(field, made)
+    return outcomeOf(field, field.computed.compute(sourcesOf(model, field, values)))
   } catch (cause) {
-    throw fail(cause instanceof Error ? cause.message : String(cause), cause)
+    return failure(cause instanceof Error ? cause.message : String(cause), cause)
   }
+}
+
+function outcomeOf(field: DerivedField, made: unknown): Outcome {
   if (isPromise(made)) {
     made.then(undefined, () => undefined)
-    throw fail("'compute' returned a promise, and must be synchronous")
+    return failure("'compute' returned a promise, and must be synchronous")
   }
-  const result = validate(field.computed.schema, value)
+  const result = validate(field.computed.schema, toStoredValue(field, made))
   if (result instanceof Promise) {
     result.catch(() => undefined)
-    throw fail('its schema is asynchronous')
+    return failure('its schema is asynchronous')
   }
   if (result.kind === 'invalid')
-    throw fail(
+    return failure(
       result.issues
         .map(({ path, message }) => `${path.length > 0 ? `'${path.join('.')}': ` : ''}${message}`)
         .join('; '),
     )
-  if (findInvalidText(result.value)) throw fail('the value has a lone surrogate or U+0000')
-  return result.value
+  // The text of a file in a value differs from the value.
+  const value = field.nestedResources ? result.value : throughJson(result.value)
+  return findInvalidText(value)
+    ? failure('the value has a lone surrogate or U+0000')
+    : { kind: 'value', value }
+}
+
+function failure(reason: string, cause?: unknown): Outcome {
+  return { kind: 'failure', reason, cause }
 }
 
 /** The members as code sees them, in copies that it may change. */

@@ -250,6 +250,42 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
       expect(text).toContain(reason)
   })
 
+  it('fail with the field and the item where JSON cannot hold them', async () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    const deep = Array.from({ length: 20_000 }).reduce<unknown>((inner) => [inner], [])
+    const results: Record<string, () => unknown> = {
+      bigint: () => 1n,
+      circle: () => circle,
+      deep: () => deep,
+      getter: () => Object.defineProperty({}, 'a', { enumerable: true, get: failing }),
+      surrogate: () => ({ toJSON: () => '\ud800' }),
+      date: () => new Date(0),
+    }
+    const failing = () => {
+      throw new Error('no value')
+    }
+    const Odd = model('book', {
+      title: z.string(),
+      odd: derived({
+        from: ['title'],
+        schema: z.any(),
+        compute: ({ title }) => results[title as string]!(),
+      }),
+    })
+    const errors: unknown[] = []
+    const { api } = service(await make(), [Odd], {
+      onError: (error) => void errors.push((error as Error).message),
+    })
+    for (const title of ['bigint', 'circle', 'deep', 'getter', 'surrogate']) {
+      expect((await api.post('/books', { book: { title } })).status).toBe(500)
+      expect(errors.pop()).toMatch(/^The derived field 'odd' of the model 'book' failed for the/)
+    }
+    expect((await api.get('/books')).ids('books')).toEqual([])
+    const created = await api.post('/books', { book: { title: 'date' } })
+    expect(created.at('/book/odd')).toBe('1970-01-01T00:00:00.000Z')
+  })
+
   it('are unique where they have to be', async () => {
     const Person = model('person', {
       name: z.string(),
