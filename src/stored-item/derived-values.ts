@@ -18,11 +18,34 @@ import type { StoredValues } from './stored-item.ts'
  * @throws DerivedValueError if a function throws, or what it returns does not fit
  */
 export function withDerivedValues(model: ModelDescription, values: StoredValues): StoredValues {
+  return derive(model, values, derivedValue)
+}
+
+/**
+ * The same for a state that an item had before. A field whose function fails for it now keeps the
+ * value that it had: nobody can change that state so that it fits.
+ */
+export function withFormerDerivedValues(
+  model: ModelDescription,
+  values: StoredValues,
+): StoredValues {
+  return derive(model, values, (_, field, complete) => {
+    const outcome = computed(model, field, complete)
+    return outcome.kind === 'value' ? outcome.value : values[field.name]
+  })
+}
+
+/** @param deriveValue gets what is there so far: each field follows those it is derived from */
+function derive(
+  model: ModelDescription,
+  values: StoredValues,
+  deriveValue: (model: ModelDescription, field: DerivedField, values: StoredValues) => unknown,
+): StoredValues {
   const { derivedFields } = model
   if (derivedFields.length === 0) return values
   const complete: Record<string, unknown> & { id: string } = { ...values }
   for (const field of derivedFields) {
-    const value = derivedValue(model, field, complete)
+    const value = deriveValue(model, field, complete)
     if (value === undefined) delete complete[field.name]
     else complete[field.name] = value
   }

@@ -9,11 +9,11 @@ import {
 import { StoredResource } from '../model/stored-resource.ts'
 import { createStoredItem, hasSameContent, isShown } from './create-stored-item.ts'
 import { defaultValueOf } from './default-value.ts'
-import { withValuesDerivedAgain } from './derived-values.ts'
+import { withFormerDerivedValues, withValuesDerivedAgain } from './derived-values.ts'
 import { blobKeysMember, ResourceWriter, restoreResources } from './item-resources.ts'
 import { isLinkageValue } from './linkage.ts'
 import { migrateTexts } from './migrate-texts.ts'
-import type { StoredItem } from './stored-item.ts'
+import type { StoredItem, StoredValues } from './stored-item.ts'
 import { formerNamesOf, storedNames } from './stored-names.ts'
 import { withHiddenMembers } from './undeclared-members.ts'
 
@@ -31,17 +31,36 @@ type Members = Record<string, unknown>
  * const mustBeWritten = migrated !== item
  * ```
  */
-export async function migrateItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
-  const migrated = await (model.derivedFields.length > 0
-    ? migrateValues(model, item)
-    : (migrateTexts(model, item) ?? migrateValues(model, item)))
-  return hasSameContent(migrated, item) ? item : migrated
+export function migrateItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
+  return migrated(model, item, withValuesDerivedAgain)
 }
+
+/**
+ * The same for a state that an item had before, such as one in the log of changes: what its code
+ * can derive no more stays as it was.
+ */
+export function migrateFormerItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
+  return migrated(model, item, withFormerDerivedValues)
+}
+
+async function migrated(
+  model: ModelDescription,
+  item: StoredItem,
+  derive: DeriveValues,
+): Promise<StoredItem> {
+  const result = await (model.derivedFields.length > 0
+    ? migrateValues(model, item, derive)
+    : (migrateTexts(model, item) ?? migrateValues(model, item, derive)))
+  return hasSameContent(result, item) ? item : result
+}
+
+type DeriveValues = (model: ModelDescription, values: StoredValues) => StoredValues
 
 /** The migrated item, whose text is parsed and written again. */
 export async function migrateValues(
   model: ModelDescription,
   item: StoredItem,
+  derive: DeriveValues = withValuesDerivedAgain,
 ): Promise<StoredItem> {
   const shown: Members = JSON.parse(item.text)
   const hidden: Members = item.hiddenText === null ? {} : JSON.parse(item.hiddenText)
@@ -61,7 +80,7 @@ export async function migrateValues(
   for (const field of model.valueFields)
     if (field.isRequiredInResponse && !isDerivedField(field) && !Object.hasOwn(values, field.name))
       values[field.name] = await defaultValueOf(field.schema)
-  const created = createStoredItem(model, withValuesDerivedAgain(model, values), item.revision + 1)
+  const created = createStoredItem(model, derive(model, values), item.revision + 1)
   const unknown = Object.keys(stored).filter((name) => !known.has(name))
   const isComplete = unknown.length === 0 && blobKeys === undefined
   return isComplete

@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Scalar } from '../query/query-plan.ts'
 import { createStoredItem, readStoredValues } from './create-stored-item.ts'
-import { withDerivedValues } from './derived-values.ts'
+import { withDerivedValues, withFormerDerivedValues } from './derived-values.ts'
 import { isSameValue } from './same-value.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 import { keepUndeclaredMembers } from './undeclared-members.ts'
@@ -31,13 +31,19 @@ export function withRollups(
   rollups: RollupValues,
   revision: number = item.revision,
 ): StoredItem {
+  return replaceRollups(model, item, rollups, revision, withDerivedValues)
+}
+
+function replaceRollups(
+  model: ModelDescription,
+  item: StoredItem,
+  rollups: RollupValues,
+  revision: number,
+  derive: typeof withDerivedValues,
+): StoredItem {
   const values = readStoredValues(model, item)
   if (hasRollups(values, rollups)) return item
-  const changed = createStoredItem(
-    model,
-    withDerivedValues(model, { ...values, ...rollups }),
-    revision,
-  )
+  const changed = createStoredItem(model, derive(model, { ...values, ...rollups }), revision)
   return keepUndeclaredMembers(model, changed, item)
 }
 
@@ -49,6 +55,31 @@ export function withRollupsOf(
 ): StoredItem {
   if (model.rollupFields.length === 0) return item
   return withRollups(model, item, rollupsOf(model, readStoredValues(model, current)))
+}
+
+/**
+ * The same to compare a state that the item had before, for which its functions may fail now.
+ */
+export function withRollupsForComparison(
+  model: ModelDescription,
+  former: StoredItem,
+  current: StoredItem,
+): StoredItem {
+  if (model.rollupFields.length === 0) return former
+  const rollups = rollupsOf(model, readStoredValues(model, current))
+  return replaceRollups(model, former, rollups, former.revision, withFormerDerivedValues)
+}
+
+/** The values of a former state, with the rollups of another one and what is derived from them. */
+export function formerValuesWithRollupsOf(
+  model: ModelDescription,
+  former: StoredValues,
+  others: StoredValues,
+): StoredValues {
+  const rollups = rollupsOf(model, others)
+  return hasRollups(former, rollups)
+    ? former
+    : withFormerDerivedValues(model, { ...former, ...rollups })
 }
 
 /** The values with the rollups of others. */

@@ -4,7 +4,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { ChangeEntry, LoggedChange } from '../../store/change-log.ts'
 import { toCodeValues } from '../../stored-item/code-values.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { migrateItem } from '../../stored-item/migrate-item.ts'
+import { migrateFormerItem } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 /** What is known of a change of one item, whatever it did. */
@@ -67,7 +67,7 @@ async function instanceOf(model: ModelDescription, item: StoredItem | null) {
   if (item === null) return undefined
   // An older version of the model may have written it.
   const { hash } = item
-  const values = readStoredValues(model, await migrateItem(model, item))
+  const values = readStoredValues(model, await migrateFormerItem(model, item))
   const members = toCodeValues(model, values)
   return new model.model(hash === null ? members : { ...members, hash })
 }

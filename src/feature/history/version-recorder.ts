@@ -14,7 +14,10 @@ import type { ItemChange, WriteObserver } from '../../store/write-observer.ts'
 import { changedMembers } from '../../stored-item/changed-members.ts'
 import { bodyOf, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
-import { valuesWithRollupsOf, withRollupsOf } from '../../stored-item/rollup-values.ts'
+import {
+  formerValuesWithRollupsOf,
+  withRollupsForComparison,
+} from '../../stored-item/rollup-values.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 /** Of which models versions are kept. */
@@ -86,7 +89,8 @@ export class VersionRecorder implements WriteObserver<UnitOfWork> {
     if (!isKnown) await addVersion(transaction, model, last, unknownWrite(last, before!))
     const previous = isKnown ? last : await lastVersion(transaction, model, id)
     // Rollups change between versions, by writes of other items.
-    const changed = previous && changedMembers(withRollupsOf(model, previous.item, after), after)
+    const changed =
+      previous && changedMembers(withRollupsForComparison(model, previous.item, after), after)
     await this.#add(transaction, model, previous, { item: after, changed }, unit)
   }
 
@@ -119,10 +123,11 @@ function unknownWrite(
 function isSameItem(model: ModelDescription, one: StoredItem, other: StoredItem): boolean {
   if (one.hash !== null && one.hash === other.hash) return true
   if (bodyOf(one) === bodyOf(other) && one.hiddenText === other.hiddenText) return true
+  const values = readStoredValues(model, other)
   return (
     isDeepStrictEqual(
-      valuesWithRollupsOf(model, readStoredValues(model, one), readStoredValues(model, other)),
-      readStoredValues(model, other),
+      formerValuesWithRollupsOf(model, readStoredValues(model, one), values),
+      values,
     ) && isDeepStrictEqual(blobKeysOf(one), blobKeysOf(other))
   )
 }

@@ -13,7 +13,7 @@ import { toCodeInstance } from '../../stored-item/code-instance.ts'
 import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import { hasSameContent, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { withDerivedValues } from '../../stored-item/derived-values.ts'
-import { withRollupsOf } from '../../stored-item/rollup-values.ts'
+import { withRollupsForComparison } from '../../stored-item/rollup-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
@@ -216,7 +216,7 @@ function checkItem(
 /** @throws TypeError if a hook has written the item that it decides about */
 function refuseOwnChange(unit: UnitOfWork, model: ModelDescription, before: StoredItem): void {
   const current = unit.known(model, before.id)
-  if (current && hasSameContent(withRollupsOf(model, current, before), before)) return
+  if (current && hasSameContent(withRollupsForComparison(model, current, before), before)) return
   throw new TypeError(
     `A hook before a write of '${model.name}' changed or deleted the same item. Set members of 'next' instead.`,
   )
