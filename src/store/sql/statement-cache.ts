@@ -136,7 +136,9 @@ function statementCache<Q, S extends ReadStrategy>(
           // The strategy of the copy, because a lookup is a part of the query itself.
           const copyStrategy = planner(table, copy, undefined, tableOf)
           if (copyStrategy.name !== strategy.name)
-            throw new StoreUnavailable('An index that the query reads has become complete, or another process has dropped it.')
+            throw new StoreUnavailable(
+              'An index that the query reads has become complete, or another process has dropped it.',
+            )
           const compilation = createCompilation(dialect, tableOf, valueIndexes)
           const sql = compile(compilation, copy, copyStrategy)
           const valueCount = values.length + (moreValues?.length ?? 0)
