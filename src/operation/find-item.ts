@@ -14,18 +14,21 @@ export const findItemErrors = ['not-found', 'forbidden'] as const
 
 const { createApiError } = refusalsOf(findItemErrors)
 
+/** Which item a request is about, and what the caller may see of it. */
+export type FindItemInput = Pick<OperationInput, 'view' | 'context' | 'guards' | 'plan'>
+
 /**
  * Finds the item in the path. An item that the caller may not see is reported like one that does
  * not exist.
  * @throws ApiError `not-found`, or `forbidden` for an item that the caller may see and not change
  */
-export function findItem(reader: StoreReader, input: OperationInput): Promise<StoredItem> {
+export function findItem(reader: StoreReader, input: FindItemInput): Promise<StoredItem> {
   return reader
     .find(input.view.model, input.plan.condition)
     .then((item) => item ?? refuseMissing(reader, input))
 }
 
-async function refuseMissing(reader: StoreReader, input: OperationInput): Promise<never> {
+async function refuseMissing(reader: StoreReader, input: FindItemInput): Promise<never> {
   const { name } = input.view.model
   if (await isVisible(reader, input))
     throw createApiError('forbidden', seenDetail(name, input.context))
@@ -46,7 +49,7 @@ function seenDetail(model: string, { action, rule }: Context): string {
 /** Would the caller get the item that the operation may not change? */
 async function isVisible(
   reader: StoreReader,
-  { view, guards, context }: OperationInput,
+  { view, guards, context }: FindItemInput,
 ): Promise<boolean> {
   const { operation, target } = context.rule
   const isGuarded =

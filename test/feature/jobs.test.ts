@@ -169,10 +169,38 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
       result: null,
       errors: [{ status: 409, errors: [{ code: 'conflict' }] }],
     })
-    const missing = await api.post('/books/none/restock', { copies: 5 }, later)
-    expect(await ended(location(missing))).toMatchObject({ errors: [{ status: 404 }] })
     const unmet = await api.post('/books/a/restock', { copies: 5 }, { ...later, 'if-match': '"x"' })
     expect(await ended(location(unmet))).toMatchObject({ errors: [{ status: 412 }] })
+  })
+
+  it('are refused at once where the item is missing, or its action is not for the caller', async () => {
+    const { api } = await open(await make())
+    await api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const missing = await api.post('/books/none/restock', { copies: 5 }, later)
+    expect(missing.status).toBe(404)
+    expect(codes(missing)).toEqual(['not-found'])
+    const guest = { ...later, authorization: 'Bearer guest' }
+    const forbidden = await api.post('/books/a/restock', { copies: 5 }, guest)
+    expect(forbidden.status).toBe(403)
+    expect(codes(forbidden)).toEqual(['forbidden'])
+    expect((await api.get('/jobs', emil)).at('/jobs')).toEqual([])
+    expect((await api.get('/jobs', guest)).at('/jobs')).toEqual([])
+  })
+
+  it('fail where their item is deleted before they run', async () => {
+    const wait = gate()
+    const { api, ended } = await open(await make(), { act: () => wait.opened })
+    for (const id of ['a', 'b']) await api.post('/books', { book: { id, title: id } }, emil)
+    const first = await api.post('/books/a/restock', { copies: 5 }, later)
+    const second = await api.post('/books/b/restock', { copies: 5 }, later)
+    expect(second.status).toBe(202)
+    expect((await api.delete('/books/b', emil)).status).toBe(204)
+    wait.open()
+    expect(await ended(location(first))).toMatchObject({ state: 'done' })
+    expect(await ended(location(second))).toMatchObject({
+      state: 'failed',
+      errors: [{ status: 404, errors: [{ code: 'not-found' }] }],
+    })
   })
 
   it('create all items of a strict body or none, and change items that exist', async () => {
@@ -275,6 +303,15 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
     expect(codes(await post('/books', 'id\n', guest))).toEqual(['forbidden'])
     expect((await post('/books/a/restock', '{', {})).status).toBe(400)
     expect(codes(await post('/books/a/restock?x=1', {}, {}))).toEqual(['unknown-parameter'])
+    for (const [body, code] of [
+      ['id,titel\na,A\n', 'unknown-column'],
+      ['id,id', 'malformed-csv'],
+      ['\n\n', 'empty-body'],
+    ] as const) {
+      const refused = await post('/books', body, text)
+      expect(refused.status).toBe(400)
+      expect(codes(refused)).toEqual([code])
+    }
     const large = await post('/books', `id,title\na,${'x'.repeat(300_000)}`, text)
     expect(codes(large)).toEqual(['body-too-large'])
     expect((await api.get('/jobs', emil)).at('/jobs')).toEqual([])

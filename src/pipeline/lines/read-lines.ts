@@ -12,7 +12,7 @@ import { largeBodyBytes } from '../large-bodies.ts'
 
 export const readLineErrors = ['malformed-csv', 'body-too-large', 'empty-body'] as const
 
-const { refuse } = refusalsOf(readLineErrors)
+const { createApiError, refuse } = refusalsOf(readLineErrors)
 
 /** A line of a body, which has an item. */
 export interface Line {
@@ -77,7 +77,7 @@ export async function* readLines(
   } finally {
     unfinished.end()
   }
-  if (isEmpty) throw refuse('empty-body', `The body has no lines; expected ${lines.mediaType}.`)
+  if (isEmpty) throw noLines(lines)
   if (batch.length > 0) yield batch
 }
 
@@ -107,8 +107,15 @@ async function* recordBatches(
   }
 }
 
-/** Makes lines of records; undefined for the header. */
-function lineReader(
+export function noLines({ mediaType }: ItemLines): Error {
+  return createApiError('empty-body', `The body has no lines; expected ${mediaType}.`)
+}
+
+/**
+ * Makes lines of records; undefined for the header.
+ * @returns a function that throws ApiError for a wrong header
+ */
+export function lineReader(
   lines: ItemLines,
   view: ModelView,
   limits: RouterLimits,
