@@ -4,7 +4,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { responseText } from '../http/response-text.ts'
 import { type DeferredParts, DeferredRequest } from '../pipeline/deferred-request.ts'
 import { StoreOverloaded, StoreUnavailable } from '../store/store-failures.ts'
-import type { JobEnd } from './job-end.ts'
+import { type JobEnd, jobEnd } from './job-end.ts'
 import type { JobError } from './job-model.ts'
 import { actionRunner, JobProgress } from './job-progress.ts'
 import type { JobRow } from './job-rows.ts'
@@ -48,9 +48,9 @@ async function attemptLines(attempt: JobAttempt, outcomes: LineOutcomes): Promis
     attempt.signal.throwIfAborted()
     const afterSeconds = passingSeconds(error)
     if (afterSeconds === undefined) throw error
-    return { kind: 'stopped', afterSeconds, end: endOf('failed', outcomes, []) }
+    return { kind: 'stopped', afterSeconds, end: jobEnd('failed', outcomes, []) }
   }
-  return { kind: 'ended', end: endOf('done', outcomes, []) }
+  return { kind: 'ended', end: jobEnd('done', outcomes, []) }
 }
 
 async function attemptAction(attempt: JobAttempt): Promise<AttemptOutcome> {
@@ -104,22 +104,9 @@ async function failedOutcome(
   const all = (document as { readonly errors?: unknown } | undefined)?.errors
   const errors = Array.isArray(all) ? all : [document]
   const error: JobError = { status, errors: errors.filter((one: unknown) => one !== undefined) }
-  const end = endOf('failed', outcomes, [error])
+  const end = jobEnd('failed', outcomes, [error])
   if (status !== 429 && status !== 503) return { kind: 'ended', end }
   return { kind: 'stopped', afterSeconds: secondsOf(headers['retry-after']), end }
-}
-
-function endOf(
-  state: JobEnd['state'],
-  outcomes: LineOutcomes | undefined,
-  errors: readonly JobError[],
-): JobEnd {
-  return {
-    state,
-    result: outcomes?.counts ?? null,
-    errors: [...errors, ...(outcomes?.errors ?? [])],
-    linesDone: outcomes?.count,
-  }
 }
 
 /** Undefined for an error that will not pass. */

@@ -4,6 +4,7 @@ import type { JobError } from './job-model.ts'
 import { type JobRow, jobRows } from './job-rows.ts'
 import type { JobServices } from './job-services.ts'
 import { removeBody } from './kept-bodies.ts'
+import type { LineOutcomes } from './line-outcomes.ts'
 
 /** How a job has ended. */
 export interface JobEnd {
@@ -12,6 +13,20 @@ export interface JobEnd {
   readonly errors: readonly JobError[]
   /** Undefined for an action. */
   readonly linesDone: number | undefined
+}
+
+/** @param outcomes of lines; undefined for an action, which failed */
+export function jobEnd(
+  state: JobEnd['state'],
+  outcomes: LineOutcomes | undefined,
+  errors: readonly JobError[],
+): JobEnd {
+  return {
+    state,
+    result: outcomes && (state === 'done' || outcomes.hasWritten) ? outcomes.counts : null,
+    errors: [...errors, ...(outcomes?.errors ?? [])],
+    linesDone: outcomes?.count,
+  }
 }
 
 /** Less than an item may have by default. */

@@ -53,7 +53,7 @@ export function jobModel(): JobModel {
       result: field(jobResultSchema, {
         ...readOnly,
         description:
-          'Of lines, how many items were created and updated, and how many failed; of an action, the body of its response. Null until it is done',
+          'Of lines, how many items were created and updated, and how many failed; of an action, the body of its response. Null until it is done, and where it failed before a line was written',
       }),
       errors: field(z.array(jobErrorSchema) as unknown as Schema<JobError[]>, {
         ...readOnly,

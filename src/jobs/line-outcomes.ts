@@ -56,6 +56,11 @@ export class LineOutcomes {
     return this.#errors
   }
 
+  /** Has a line created or changed an item? */
+  get hasWritten(): boolean {
+    return this.#created + this.#updated > 0
+  }
+
   /** As the result of the job shows it. */
   get counts(): Readonly<Record<'created' | 'updated' | 'failed', number>> {
     return { created: this.#created, updated: this.#updated, failed: this.#failed }

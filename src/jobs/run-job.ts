@@ -2,7 +2,7 @@ import type { Lease } from '../background/lease.ts'
 import { growingPause, pause } from '../concurrency/pause.ts'
 import { errorCatalog } from '../error/catalog.ts'
 import { attemptJob, type JobAttempt } from './attempt-job.ts'
-import { endJob, type JobEnd } from './job-end.ts'
+import { endJob, type JobEnd, jobEnd } from './job-end.ts'
 import type { JobRow } from './job-rows.ts'
 import type { JobServices } from './job-services.ts'
 import { LineOutcomes } from './line-outcomes.ts'
@@ -87,12 +87,7 @@ function lineCount({ created, updated, failed }: JobRow): number {
 function failedEnd(row: JobRow, code: 'forbidden' | 'internal-error', detail: string): JobEnd {
   const { status, title } = errorCatalog[code]
   const outcomes = row.kind === 'lines' ? new LineOutcomes(row) : undefined
-  return {
-    state: 'failed',
-    result: outcomes?.counts ?? null,
-    errors: [{ status, errors: [{ status, code, title, detail }] }, ...(outcomes?.errors ?? [])],
-    linesDone: outcomes?.count,
-  }
+  return jobEnd('failed', outcomes, [{ status, errors: [{ status, code, title, detail }] }])
 }
 
 async function noteStart({ inTransaction, Job }: JobServices, id: string): Promise<void> {

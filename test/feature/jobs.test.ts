@@ -211,6 +211,8 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
     expect(refused.headers.get('preference-applied')).toBe(prefer)
     expect(await ended(location(refused))).toMatchObject({
       state: 'failed',
+      linesDone: 0,
+      result: null,
       errors: [{ status: 422, errors: [{ meta: { line: 3 } }] }],
     })
     expect(await router.items(Book).count()).toBe(0)
@@ -365,7 +367,7 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
     const unknown = await api.post('/books', numbered(1), csvLater)
     expect(await ended(location(unknown))).toMatchObject({
       state: 'failed',
-      result: { created: 0 },
+      result: null,
       errors: [{ status: 403, errors: [{ code: 'forbidden' }] }],
     })
     const lost = await api.post('/books', numbered(1), { ...csvLater, ...anna })
