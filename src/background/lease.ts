@@ -96,7 +96,7 @@ export class Lease<Row extends LeasedRow> {
   /** Takes a row as it was seen; undefined if another process was faster. */
   static async take<Row extends LeasedRow>(
     settings: LeaseSettings<Row>,
-    seen: Row,
+    seen: LeasedRow,
   ): Promise<Lease<Row> | undefined> {
     const { store, rows, name } = settings
     const owner = `${hostname()} ${process.pid} ${randomUUID()}`

@@ -2,6 +2,7 @@ import { Lease, LeaseLost, leaseTimes } from '../background/lease.ts'
 import { LeaseWatch } from '../background/lease-watch.ts'
 import type { RunningWork } from '../background/running-work.ts'
 import { pause } from '../concurrency/pause.ts'
+import { type JobChoice, listJobChoices } from './job-choices.ts'
 import { type JobRow, jobRows } from './job-rows.ts'
 import type { JobServices } from './job-services.ts'
 import { runJob } from './run-job.ts'
@@ -49,23 +50,24 @@ export class JobRunner implements RunningWork {
     while (this.#isAsked && !this.#closing.signal.aborted) {
       this.#isAsked = false
       if (this.#running.size >= settings.atOnce) return
-      const rows = await jobRows.list(store)
-      for (const id of this.#watches.keys()) if (!rows.has(id)) this.#watches.delete(id)
-      for (const [id, row] of this.#free(rows)) {
+      const choices = await listJobChoices(store)
+      for (const id of this.#watches.keys()) if (!choices.has(id)) this.#watches.delete(id)
+      for (const [id, choice] of this.#free(choices)) {
         if (this.#running.size >= settings.atOnce || this.#closing.signal.aborted) return
-        this.#servedAt.delete(row.requestedBy)
-        this.#servedAt.set(row.requestedBy, performance.now())
-        await this.#begin(id, row)
+        this.#servedAt.delete(choice.requestedBy)
+        this.#servedAt.set(choice.requestedBy, performance.now())
+        await this.#begin(id, choice)
       }
     }
   }
 
   /** Jobs that no process has, those of the owner first who was served the longest time ago. */
-  #free(rows: ReadonlyMap<string, JobRow>): readonly (readonly [string, JobRow])[] {
-    const order = ({ requestedBy }: JobRow) => this.#servedAt.get(requestedBy) ?? 0
-    return [...rows]
+  #free(choices: ReadonlyMap<string, JobChoice>): readonly (readonly [string, JobChoice])[] {
+    const order = ({ requestedBy }: JobChoice) => this.#servedAt.get(requestedBy) ?? 0
+    return [...choices]
       .filter(
-        ([id, row]) => !this.#running.has(id) && this.#watchOf(id).isFree(row, leaseTimes.expireMs),
+        ([id, choice]) =>
+          !this.#running.has(id) && this.#watchOf(id).isFree(choice, leaseTimes.expireMs),
       )
       .toSorted(
         ([, one], [, other]) => order(one) - order(other) || one.createdAtMs - other.createdAtMs,
@@ -78,7 +80,7 @@ export class JobRunner implements RunningWork {
     return watch
   }
 
-  async #begin(id: string, seen: JobRow): Promise<void> {
+  async #begin(id: string, seen: JobChoice): Promise<void> {
     const { store } = this.#services
     const settings = { store, rows: jobRows, name: id, times: leaseTimes, isFenced: true }
     const lease = await Lease.take(settings, seen)
