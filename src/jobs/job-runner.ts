@@ -94,11 +94,12 @@ export class JobRunner implements RunningWork {
 
   async #run(lease: Lease<JobRow>, id: string): Promise<void> {
     const closing = this.#closing.signal
+    const attemptsBefore = lease.row.attempts
     try {
       await runJob(this.#services, lease, id, AbortSignal.any([closing, lease.signal]))
     } catch (error) {
       // A job that is removed, or that another process has, is no failure.
-      if (closing.aborted) await this.#undoAttempt(lease)
+      if (closing.aborted) await this.#undoAttempt(lease, attemptsBefore)
       else if (!lease.signal.aborted && !(error instanceof LeaseLost)) {
         this.#report(`The job '${id}' cannot go on now.`, error)
         await pause(leaseTimes.lookMs, closing)
@@ -110,9 +111,10 @@ export class JobRunner implements RunningWork {
     }
   }
 
-  /** A process that closes in peace is no crash. */
-  async #undoAttempt(lease: Lease<JobRow>): Promise<void> {
-    await lease.change({ attempts: 0 }).catch(() => undefined)
+  /** A process that shuts down gracefully is no crash. Those of before count, unless it got on. */
+  async #undoAttempt(lease: Lease<JobRow>, before: number): Promise<void> {
+    const attempts = Math.min(lease.row.attempts, before)
+    await lease.change({ attempts }).catch(() => undefined)
   }
 
   #report(message: string, cause: unknown): void {

@@ -15,6 +15,7 @@ import { rest } from 'resourcery/rest'
 import type { Store } from 'resourcery/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
+import { jobRows } from '../../src/jobs/job-rows.ts'
 import { client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
@@ -404,6 +405,40 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
     expect(await second.router.items(Book).count()).toBe(1_000)
   })
 
+  it('fail after crashes that a graceful shutdown between them does not forget', async () => {
+    const data = await makeData()
+    const [reached, wait] = [gate(), gate()]
+    const store = data()
+    const act = () => {
+      reached.open()
+      return wait.opened
+    }
+    const first = await open(store, { act, options: { atOnce: 0 } })
+    await first.api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const at = location(await first.api.post('/books/a/restock', { copies: 5 }, later))
+    const id = String(at).split('/').at(-1)!
+    // Four processes crashed while they carried it out.
+    await store.write(async (transaction) => {
+      await jobRows.change(transaction, id, (row) => ({ ...row, attempts: 4 }))
+    })
+    await first.router.close()
+    const second = await open(data(), { act })
+    await reached.opened
+    const closed = second.router.close()
+    wait.open()
+    await closed
+    const third = data()
+    const { router } = await open(third, { options: { atOnce: 0 } })
+    expect(await jobRows.find(third, id)).toMatchObject({ attempts: 4, owner: '' })
+    // The fifth one crashed too.
+    await third.write(async (transaction) => {
+      await jobRows.change(transaction, id, (row) => ({ ...row, attempts: 5 }))
+    })
+    await router.close()
+    const { ended } = await open(data())
+    expect(await ended(at)).toMatchObject({ state: 'failed', errors: [{ status: 500 }] })
+  })
+
   it('read the results of lines and of hooks, whatever the client accepts', async () => {
     const { api, ended } = await open(await make(), {
       // Text of a hook, once the request has been accepted.
@@ -433,7 +468,6 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
     expect(sent.errors).toEqual([])
     expect(sent.status).toBe(202)
     const rows: unknown[] = []
-    const { jobRows } = await import('../../src/jobs/job-rows.ts')
     for (const row of (await jobRows.list(store)).values()) rows.push(row)
     expect(JSON.stringify(rows)).not.toMatch(/secret|emil.*emil/)
     expect(rows).toMatchObject([
