@@ -40,7 +40,10 @@ export { type Problem, problem } from './error/problem.ts'
 export type { Change } from './feature/consumers/change.ts'
 export type { ConsumeChanges, ConsumerOptions } from './feature/consumers/consumer-options.ts'
 export type { CorsOptions } from './feature/cors/cors-options.ts'
-export type { RunScheduledJob, ScheduledJobOptions } from './feature/scheduled-jobs/job-options.ts'
+export type {
+  RunScheduledJob,
+  ScheduledJobOptions,
+} from './feature/scheduled-jobs/scheduled-job-options.ts'
 export type { ApiRequest } from './http/api-request.ts'
 export { type ApiResponse, respond } from './http/api-response.ts'
 export type { Mapper } from './mapper/mapper.ts'

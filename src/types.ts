@@ -68,9 +68,12 @@ export type {
   RepeatableOperation,
 } from './feature/idempotency/idempotency-settings.ts'
 export type { ProtectedResourceOptions } from './feature/protected-resource/metadata.ts'
-export type { ScheduledRun } from './feature/scheduled-jobs/job-options.ts'
-export type { ReportedRun, ScheduledJobReport } from './feature/scheduled-jobs/job-report.ts'
-export type { JobTimes, TimeUnit, Weekday } from './feature/scheduled-jobs/job-times.ts'
+export type { ScheduledRun } from './feature/scheduled-jobs/scheduled-job-options.ts'
+export type {
+  ReportedRun,
+  ScheduledJobReport,
+} from './feature/scheduled-jobs/scheduled-job-report.ts'
+export type { JobTimes, TimeUnit, Weekday } from './feature/scheduled-jobs/scheduled-job-times.ts'
 export type { TenantOptions } from './feature/tenant/tenant-options.ts'
 export type { PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
 export type { ResponseBody } from './http/api-response.ts'

@@ -1,6 +1,6 @@
-import { reportScheduledJobs } from '../feature/scheduled-jobs/job-report.ts'
-import type { JobServices } from '../feature/scheduled-jobs/job-services.ts'
 import { runNow } from '../feature/scheduled-jobs/run-now.ts'
+import { reportScheduledJobs } from '../feature/scheduled-jobs/scheduled-job-report.ts'
+import type { ScheduledJobServices } from '../feature/scheduled-jobs/scheduled-job-services.ts'
 import type { ScheduledJobs } from '../feature/scheduled-jobs/scheduled-jobs.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { RegistrationError } from '../model/registration-error.ts'
@@ -21,7 +21,7 @@ export function jobCalls(
   items: ItemsOf,
 ): JobCalls {
   const { store, clock, onError } = settings
-  const services = (): JobServices => {
+  const services = (): ScheduledJobServices => {
     const { access } = registrations.assembled()
     return {
       store,

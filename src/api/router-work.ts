@@ -1,7 +1,10 @@
 import type { ConsumeChanges, ConsumerOptions } from '../feature/consumers/consumer-options.ts'
 import type { ConsumerReport } from '../feature/consumers/consumer-report.ts'
-import type { RunScheduledJob, ScheduledJobOptions } from '../feature/scheduled-jobs/job-options.ts'
-import type { ScheduledJobReport } from '../feature/scheduled-jobs/job-report.ts'
+import type {
+  RunScheduledJob,
+  ScheduledJobOptions,
+} from '../feature/scheduled-jobs/scheduled-job-options.ts'
+import type { ScheduledJobReport } from '../feature/scheduled-jobs/scheduled-job-report.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 
 /** Work of a router beside requests. One process of a service does it. */
@@ -65,8 +68,8 @@ export interface RouterWork {
    */
   repeatAside(name: string): Promise<void>
   /**
-   * Does work at times, such as each night. Of all processes of the service, one runs the job, once
-   * for each time; another runs it again within 10 s if that one crashes. With `inTransaction`,
+   * Registers a scheduled job, which runs each night, say. Of all processes of the service, one runs
+   * it, once for each time; another runs it again within 10 s if that one crashes. With `inTransaction`,
    * what the function writes with `items` is stored with the record that the job is done: exactly
    * once.
    *
@@ -92,8 +95,9 @@ export interface RouterWork {
    */
   job(name: string, options: ScheduledJobOptions, run: RunScheduledJob): this
   /**
-   * What became of each job, and when it runs next, of those that ever were registered over the
-   * store: `resourcery jobs` prints it. It opens the router and has no job wait for its times.
+   * What became of each scheduled job, and when it runs next, of those that ever were registered
+   * over the store: `resourcery jobs` prints it. It opens the router and has no job wait for its
+   * times. What `jobs()` of `resourcery/jobs` carries out is not among them.
    *
    * ```ts
    * for (const { name, nextAt } of await router.jobs()) console.log(name, nextAt)
@@ -101,7 +105,7 @@ export interface RouterWork {
    */
   jobs(): Promise<readonly ScheduledJobReport[]>
   /**
-   * Runs a job now, once, in this process: after the run of another process, if there is one. Its
+   * Runs a scheduled job now, once, in this process: after the run of another process, if there is one. Its
    * next time stays.
    *
    * ```ts

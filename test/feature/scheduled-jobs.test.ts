@@ -110,8 +110,8 @@ describe.each(stores)('A scheduled job on $name', ({ make, makeData }) => {
     service.now = '2026-03-28T03:00:00Z'
     await until(() => service.errors.length === 2)
     expect(service.errors).toEqual([
-      "The job 'j' failed for 2026-03-28T02:00:00.000Z, after 1 of 2 attempts: no mail server",
-      "The job 'j' failed for 2026-03-28T02:00:00.000Z, after all of 2 attempts, and runs next at 2026-03-29T01:00:00.000Z: no mail server",
+      "The scheduled job 'j' failed for 2026-03-28T02:00:00.000Z, after 1 of 2 attempts: no mail server",
+      "The scheduled job 'j' failed for 2026-03-28T02:00:00.000Z, after all of 2 attempts, and runs next at 2026-03-29T01:00:00.000Z: no mail server",
     ])
     await untilReport(router, {
       lastRun: { outcome: 'failed', attempts: 2 },

@@ -1,15 +1,15 @@
 import { Lease, leaseTimes } from '../../background/lease.ts'
 import { routerCloses, runningOver } from '../../background/running-work.ts'
-import type { ScheduledJob } from './job-options.ts'
-import type { JobServices } from './job-services.ts'
-import { jobRows } from './job-table.ts'
 import { runOnce } from './run-once.ts'
+import type { ScheduledJob } from './scheduled-job-options.ts'
+import { scheduledJobRows } from './scheduled-job-rows.ts'
+import type { ScheduledJobServices } from './scheduled-job-services.ts'
 
 /**
  * Runs a job once in this process, once no other one does.
  * @throws what its function throws, and the reason of the signal of a router that closes
  */
-export async function runNow(job: ScheduledJob, services: JobServices): Promise<void> {
+export async function runNow(job: ScheduledJob, services: ScheduledJobServices): Promise<void> {
   const closing = new AbortController()
   const ended = runUntil(job, services, closing.signal)
   const work = {
@@ -29,13 +29,13 @@ export async function runNow(job: ScheduledJob, services: JobServices): Promise<
 
 async function runUntil(
   job: ScheduledJob,
-  services: JobServices,
+  services: ScheduledJobServices,
   closing: AbortSignal,
 ): Promise<void> {
   const { name, options } = job
   const { store } = services
   const isFenced = options.inTransaction
-  const settings = { store, rows: jobRows, name, times: leaseTimes, isFenced }
+  const settings = { store, rows: scheduledJobRows, name, times: leaseTimes, isFenced }
   const lease = await Lease.acquire(settings, closing)
   if (!lease) throw closing.reason
   try {

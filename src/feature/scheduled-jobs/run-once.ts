@@ -1,23 +1,23 @@
 import { attempt, type FailedAttempt, noWrites } from '../../background/attempt.ts'
 import type { Lease } from '../../background/lease.ts'
 import { errorText } from '../../error/error-text.ts'
-import type { ScheduledJob } from './job-options.ts'
-import type { JobServices } from './job-services.ts'
-import type { JobRow } from './job-table.ts'
+import type { ScheduledJob } from './scheduled-job-options.ts'
+import type { ScheduledJobRow } from './scheduled-job-rows.ts'
+import type { ScheduledJobServices } from './scheduled-job-services.ts'
 
 /** A run of a job, for one time. */
 export interface JobRun {
   readonly job: ScheduledJob
-  readonly services: JobServices
-  readonly lease: Lease<JobRow>
+  readonly services: ScheduledJobServices
+  readonly lease: Lease<ScheduledJobRow>
   /** Aborted when the router closes, or the lease is lost. */
   readonly signal: AbortSignal
   readonly scheduledMs: number
   /** How often the job has run for this time, with this run. */
   readonly attempts: number
   /** What is stored besides, once it is done or has failed. */
-  readonly whenDone: Partial<JobRow>
-  readonly whenFailed: Partial<JobRow>
+  readonly whenDone: Partial<ScheduledJobRow>
+  readonly whenFailed: Partial<ScheduledJobRow>
 }
 
 /**
@@ -31,7 +31,7 @@ export async function runOnce(run: JobRun): Promise<FailedAttempt | undefined> {
   const nowMs = (): number => services.clock().getTime()
   const started = { scheduledMs, attempts, startedMs: nowMs(), endedMs: 0 }
   await lease.change({ ...started, outcome: 'running' })
-  const failed = await attempt<JobRow>({
+  const failed = await attempt<ScheduledJobRow>({
     lease,
     services,
     signal,

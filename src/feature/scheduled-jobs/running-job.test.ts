@@ -2,20 +2,24 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { LeaseLost } from '../../background/lease.ts'
 import { memory } from '../../store/memory/memory.ts'
 import type { Store } from '../../store/store.ts'
-import { createScheduledJob, type RunScheduledJob, type ScheduledRun } from './job-options.ts'
-import { type JobRow, jobRows, newJob } from './job-table.ts'
 import { RunningJob } from './running-job.ts'
+import {
+  createScheduledJob,
+  type RunScheduledJob,
+  type ScheduledRun,
+} from './scheduled-job-options.ts'
+import { newScheduledJob, type ScheduledJobRow, scheduledJobRows } from './scheduled-job-rows.ts'
 
 const times = { renewMs: 10, ownMs: 2_000, expireMs: 300, lookMs: 5 }
 const hourMs = 3_600_000
 /** Half an hour after the time for which the job is due. */
 const startMs = 10 * hourMs + hourMs / 2
 
-async function startJob(stored: Partial<JobRow>, run: RunScheduledJob) {
+async function startJob(stored: Partial<ScheduledJobRow>, run: RunScheduledJob) {
   const store: Store = memory()
-  await store.open([jobRows.model])
-  const row = { ...newJob(9 * hourMs), ...stored }
-  await store.write((transaction) => jobRows.insert(transaction, 'j', row))
+  await store.open([scheduledJobRows.model])
+  const row = { ...newScheduledJob(9 * hourMs), ...stored }
+  await store.write((transaction) => scheduledJobRows.insert(transaction, 'j', row))
   const errors: string[] = []
   const clock = { nowMs: startMs }
   const job = createScheduledJob('j', { every: '1 hour', attempts: 2 }, run)
@@ -28,12 +32,19 @@ async function startJob(stored: Partial<JobRow>, run: RunScheduledJob) {
   }
   const running = new RunningJob(job, services, times)
   onTestFinished(() => running.close())
-  const change = (changes: Partial<JobRow>) =>
+  const change = (changes: Partial<ScheduledJobRow>) =>
     store.write((transaction) =>
-      jobRows.change(transaction, 'j', (row) => ({ ...row, ...changes, beat: row.beat + 1 })),
+      scheduledJobRows.change(transaction, 'j', (row) => ({
+        ...row,
+        ...changes,
+        beat: row.beat + 1,
+      })),
     )
-  const untilRow = (expected: Partial<JobRow>) =>
-    vi.waitFor(async () => expect(await jobRows.get(store, 'j')).toMatchObject(expected), 10_000)
+  const untilRow = (expected: Partial<ScheduledJobRow>) =>
+    vi.waitFor(
+      async () => expect(await scheduledJobRows.get(store, 'j')).toMatchObject(expected),
+      10_000,
+    )
   return { errors, clock, change, untilRow }
 }
 
@@ -76,6 +87,6 @@ it('counts a run that a crash interrupted, and gives up where it was the last at
   await twice.untilRow({ owner: '', settledMs: 10 * hourMs })
   expect(runs).toHaveLength(1)
   expect(twice.errors).toEqual([
-    "The job 'j' was interrupted for 1970-01-01T10:00:00.000Z, in the last of 2 attempts, and runs next at 1970-01-01T11:00:00.000Z.",
+    "The scheduled job 'j' was interrupted for 1970-01-01T10:00:00.000Z, in the last of 2 attempts, and runs next at 1970-01-01T11:00:00.000Z.",
   ])
 })

@@ -2,10 +2,10 @@ import { Lease, type LeaseTimes, leaseTimes } from '../../background/lease.ts'
 import { type RunningWork, routerCloses } from '../../background/running-work.ts'
 import { growingPause, pause } from '../../concurrency/pause.ts'
 import { errorText } from '../../error/error-text.ts'
-import type { ScheduledJob } from './job-options.ts'
-import type { JobServices } from './job-services.ts'
-import { type JobRow, jobRows } from './job-table.ts'
-import { JobTurn } from './job-turn.ts'
+import type { ScheduledJob } from './scheduled-job-options.ts'
+import { type ScheduledJobRow, scheduledJobRows } from './scheduled-job-rows.ts'
+import type { ScheduledJobServices } from './scheduled-job-services.ts'
+import { ScheduledJobTurn } from './scheduled-job-turn.ts'
 
 /** The pauses after errors of the store, in milliseconds. */
 const firstPauseMs = 500
@@ -17,12 +17,12 @@ const lookMs = 1_000
 /** A scheduled job in this process, which waits for its next time. One process runs it then. */
 export class RunningJob implements RunningWork {
   readonly #job: ScheduledJob
-  readonly #services: JobServices
+  readonly #services: ScheduledJobServices
   readonly #times: LeaseTimes
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
 
-  constructor(job: ScheduledJob, services: JobServices, times: LeaseTimes = leaseTimes) {
+  constructor(job: ScheduledJob, services: ScheduledJobServices, times: LeaseTimes = leaseTimes) {
     this.#job = job
     this.#services = services
     this.#times = times
@@ -44,7 +44,7 @@ export class RunningJob implements RunningWork {
         failures = 0
       } catch (error) {
         failures++
-        const message = `The job '${this.#job.name}' cannot go on now: ${errorText(error)}`
+        const message = `The scheduled job '${this.#job.name}' cannot go on now: ${errorText(error)}`
         this.#services.onError(new Error(message, { cause: error }))
         await pause(growingPause(failures, firstPauseMs, maxPauseMs), closing)
       }
@@ -54,7 +54,7 @@ export class RunningJob implements RunningWork {
   /** The store is read once, and again when it is time: another process may have run the job. */
   async #waitForTime(): Promise<void> {
     const { name, schedule } = this.#job
-    const { settledMs } = await jobRows.get(this.#services.store, name)
+    const { settledMs } = await scheduledJobRows.get(this.#services.store, name)
     const nextMs = schedule.next(settledMs)
     for (;;) {
       const leftMs = nextMs - this.#nowMs()
@@ -68,15 +68,15 @@ export class RunningJob implements RunningWork {
     const { name, options } = this.#job
     const settings = {
       store,
-      rows: jobRows,
+      rows: scheduledJobRows,
       name,
       times: this.#times,
       isFenced: options.inTransaction,
-      isWanted: (row: JobRow) => this.#job.schedule.next(row.settledMs) <= this.#nowMs(),
+      isWanted: (row: ScheduledJobRow) => this.#job.schedule.next(row.settledMs) <= this.#nowMs(),
     }
     const lease = await Lease.acquire(settings, this.#closing.signal)
     if (!lease) return
-    const turn = new JobTurn(this.#job, this.#services, lease, this.#closing.signal)
+    const turn = new ScheduledJobTurn(this.#job, this.#services, lease, this.#closing.signal)
     try {
       while (settings.isWanted(lease.row)) await turn.run()
     } catch (error) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type JobTimes, scheduleOf } from './job-times.ts'
+import { type JobTimes, scheduleOf } from './scheduled-job-times.ts'
 
 const minuteMs = 60_000
 
@@ -165,6 +165,9 @@ it('is refused with all that is wrong', () => {
     "The option 'at' of job('a') must be a time of the day from '00:00' to '23:59'; got '24:00'.",
     "The option 'on' of job('a') must be one of monday, tuesday, wednesday, thursday, friday, saturday, sunday; got 'noday'.",
     "The option 'timeZone' of job('a') must be the name of a time zone, such as 'Europe/Berlin'; got 'Mars/Base'.",
+  ])
+  expect(refused({ every: '1 day', timeZone: 'CET' })).toEqual([
+    "The option 'timeZone' of job('a') must be the name of a time zone, such as 'Europe/Berlin'; got 'CET'.",
   ])
   expect(refused({ every: '7 minutes', at: '03:00', on: 'monday' })).toEqual([
     "The option 'every' of job('a') must be a number of minutes that divides a day; got '7 minutes'.",

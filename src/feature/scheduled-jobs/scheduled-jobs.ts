@@ -3,15 +3,15 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Store } from '../../store/store.ts'
 import type { Feature } from '../feature.ts'
+import { RunningJob } from './running-job.ts'
 import {
   createScheduledJob,
   type RunScheduledJob,
   type ScheduledJob,
   type ScheduledJobOptions,
-} from './job-options.ts'
-import type { JobServices } from './job-services.ts'
-import { jobRows, newJob } from './job-table.ts'
-import { RunningJob } from './running-job.ts'
+} from './scheduled-job-options.ts'
+import { newScheduledJob, scheduledJobRows } from './scheduled-job-rows.ts'
+import type { ScheduledJobServices } from './scheduled-job-services.ts'
 
 /** The scheduled jobs of a router: what is registered, and what waits in this process. */
 export class ScheduledJobs implements Feature {
@@ -40,11 +40,11 @@ export class ScheduledJobs implements Feature {
   }
 
   storedModels(): readonly ModelDescription[] {
-    return this.#jobs.length > 0 ? [jobRows.model] : []
+    return this.#jobs.length > 0 ? [scheduledJobRows.model] : []
   }
 
   /** Stores from when on new ones have times, and has this process wait for them. Once only. */
-  async start(services: JobServices): Promise<void> {
+  async start(services: ScheduledJobServices): Promise<void> {
     if (this.#jobs.length === 0) return
     this.#starting ??= this.#start(services)
     try {
@@ -56,18 +56,18 @@ export class ScheduledJobs implements Feature {
     }
   }
 
-  async #start(services: JobServices): Promise<void> {
+  async #start(services: ScheduledJobServices): Promise<void> {
     await this.record(services)
     const running = runningOver(services.store)
     for (const job of this.#jobs) running.add(new RunningJob(job, services))
   }
 
   /** Stores from when on new ones have times. */
-  async record({ store, clock }: Pick<JobServices, 'store' | 'clock'>): Promise<void> {
+  async record({ store, clock }: Pick<ScheduledJobServices, 'store' | 'clock'>): Promise<void> {
     for (const { name } of this.#jobs) {
-      if (await jobRows.find(store, name)) continue
-      const row = newJob(clock().getTime())
-      await store.write((transaction) => jobRows.insert(transaction, name, row))
+      if (await scheduledJobRows.find(store, name)) continue
+      const row = newScheduledJob(clock().getTime())
+      await store.write((transaction) => scheduledJobRows.insert(transaction, name, row))
     }
   }
 

@@ -1,7 +1,7 @@
-import { lruCache } from '../../cache/lru-cache.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
+import { isTimeZone } from '../../model/time-zone-name.ts'
 import type { DocumentedParameter } from '../query-parameter.ts'
 import { withoutBrackets } from './parameter-statements.ts'
 
@@ -34,34 +34,4 @@ export function readTimeZone(
         ),
       )
   return timeZone === undefined || timeZone.toUpperCase() === 'UTC' ? undefined : timeZone
-}
-
-/**
- * Names of the time zone database alone, of which all but UTC have a slash: databases read offsets
- * such as `+01:00` the other way round, and know other abbreviations.
- */
-const namePattern = /^(?:UTC|(?!SystemV)[A-Za-z]+(?:\/[\w+-]+)+)$/i
-
-const known = lruCache<string, boolean>(1_000)
-
-/** Making a format takes some 50 µs. */
-export function isTimeZone(name: string): boolean {
-  if (name.length > maxNameLength || !namePattern.test(name)) return false
-  let isKnown = known.get(name)
-  if (isKnown === undefined) {
-    isKnown = canFormatIn(name)
-    known.set(name, isKnown)
-  }
-  return isKnown
-}
-
-const maxNameLength = 64
-
-function canFormatIn(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone })
-    return true
-  } catch {
-    return false
-  }
 }

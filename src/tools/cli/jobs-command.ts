@@ -15,7 +15,7 @@ export const jobsCommand: Command = command({
 Prints of each scheduled job when it ran last, what became of it, when it runs next, and which
 process runs it. Expects a module that exports a router.
 
-  --run <name>   run this job once, now, in this process; its next time stays
+  --run <name>   run this scheduled job once, now, in this process; its next time stays
 `,
   options: { run: { type: 'string' } },
   run: async ({ values, positionals }) => {
@@ -55,7 +55,7 @@ async function runJob(routers: readonly Router[], name: string): Promise<void> {
 }
 
 function reportText(reports: readonly ScheduledJobReport[]): string {
-  return reports.length === 0 ? 'No jobs.' : reports.flatMap(linesOf).join('\n')
+  return reports.length === 0 ? 'No scheduled jobs.' : reports.flatMap(linesOf).join('\n')
 }
 
 function linesOf({

@@ -1,7 +1,7 @@
 import { processOf } from '../../background/leased-rows.ts'
 import type { Store } from '../../store/store.ts'
-import type { ScheduledJob } from './job-options.ts'
-import { type JobRow, jobRows } from './job-table.ts'
+import type { ScheduledJob } from './scheduled-job-options.ts'
+import { type ScheduledJobRow, scheduledJobRows } from './scheduled-job-rows.ts'
 
 /** A run of a scheduled job. */
 export interface ReportedRun {
@@ -38,7 +38,7 @@ export async function reportScheduledJobs(
   store: Store,
   jobs: readonly ScheduledJob[],
 ): Promise<readonly ScheduledJobReport[]> {
-  const rows = await jobRows.list(store)
+  const rows = await scheduledJobRows.list(store)
   return [...rows]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, row]) => {
@@ -61,7 +61,7 @@ function lastRunOf({
   endedMs,
   outcome,
   attempts,
-}: JobRow): ReportedRun | undefined {
+}: ScheduledJobRow): ReportedRun | undefined {
   if (outcome === '') return undefined
   return {
     scheduledAt: new Date(scheduledMs),

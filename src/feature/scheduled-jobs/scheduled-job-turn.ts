@@ -2,24 +2,24 @@ import type { FailedAttempt } from '../../background/attempt.ts'
 import type { Lease } from '../../background/lease.ts'
 import { growingPause, pause } from '../../concurrency/pause.ts'
 import { errorText } from '../../error/error-text.ts'
-import type { ScheduledJob } from './job-options.ts'
-import type { JobServices } from './job-services.ts'
-import type { JobRow } from './job-table.ts'
 import { runOnce } from './run-once.ts'
+import type { ScheduledJob } from './scheduled-job-options.ts'
+import type { ScheduledJobRow } from './scheduled-job-rows.ts'
+import type { ScheduledJobServices } from './scheduled-job-services.ts'
 
 /** The runs of a job in a process that has its lease. */
-export class JobTurn {
+export class ScheduledJobTurn {
   readonly #job: ScheduledJob
-  readonly #services: JobServices
-  readonly #lease: Lease<JobRow>
+  readonly #services: ScheduledJobServices
+  readonly #lease: Lease<ScheduledJobRow>
   /** Aborted when the router closes, or the lease is lost. */
   readonly signal: AbortSignal
-  #unfinished: Partial<JobRow> = {}
+  #unfinished: Partial<ScheduledJobRow> = {}
 
   constructor(
     job: ScheduledJob,
-    services: JobServices,
-    lease: Lease<JobRow>,
+    services: ScheduledJobServices,
+    lease: Lease<ScheduledJobRow>,
     closing: AbortSignal,
   ) {
     this.#job = job
@@ -29,7 +29,7 @@ export class JobTurn {
   }
 
   /** What is stored of a run that ends because of the signal: it does not count. */
-  get unfinished(): Partial<JobRow> {
+  get unfinished(): Partial<ScheduledJobRow> {
     return this.#unfinished
   }
 
@@ -94,7 +94,7 @@ export class JobTurn {
   }
 
   #report(what: string, cause: unknown): void {
-    this.#services.onError(new Error(`The job '${this.#job.name}' ${what}`, { cause }))
+    this.#services.onError(new Error(`The scheduled job '${this.#job.name}' ${what}`, { cause }))
   }
 
   #nowMs(): number {

@@ -5,7 +5,7 @@ import { internalModel } from '../../store/internal-model.ts'
 type StoredOutcome = '' | 'running' | 'done' | 'failed'
 
 /** What the store keeps of a scheduled job. Times are in milliseconds since 1970; 0 is none. */
-export interface JobRow extends LeasedRow {
+export interface ScheduledJobRow extends LeasedRow {
   /** The time that it has last run for; its attempts may go on. */
   readonly scheduledMs: number
   /** All times until this one are done, given up or missed. */
@@ -21,7 +21,7 @@ export interface JobRow extends LeasedRow {
 }
 
 /** All scheduled jobs that ever were registered over a store. */
-export const jobRows: LeasedRows<JobRow> = new LeasedRows(
+export const scheduledJobRows: LeasedRows<ScheduledJobRow> = new LeasedRows(
   internalModel('scheduledJob', 'scheduled_jobs', {
     owner: 'string',
     beat: 'integer',
@@ -33,11 +33,11 @@ export const jobRows: LeasedRows<JobRow> = new LeasedRows(
     outcome: 'string',
     error: 'string',
   }),
-  'job',
+  'scheduled job',
 )
 
 /** @param nowMs its first time comes after this one */
-export function newJob(nowMs: number): JobRow {
+export function newScheduledJob(nowMs: number): ScheduledJobRow {
   return {
     owner: '',
     beat: 0,

@@ -9,8 +9,8 @@ import {
 import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import { type JobTimes, scheduleOf } from './job-times.ts'
 import type { Schedule } from './schedule.ts'
+import { type JobTimes, scheduleOf } from './scheduled-job-times.ts'
 
 /** When a scheduled job runs, and what happens when it fails. */
 export interface ScheduledJobOptions extends JobTimes {

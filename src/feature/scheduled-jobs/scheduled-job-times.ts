@@ -1,4 +1,5 @@
 import { RegistrationError } from '../../model/registration-error.ts'
+import { isTimeZone } from '../../model/time-zone-name.ts'
 import { Schedule, type Times } from './schedule.ts'
 
 /** The first day of a week is Monday. */
@@ -36,7 +37,10 @@ export interface JobTimes {
   readonly at?: string
   /** The day for weeks. Default: `monday`. */
   readonly on?: Weekday
-  /** The zone whose clocks say when it is time, such as `Europe/Berlin`. Default: `UTC`. */
+  /**
+   * The zone whose clocks say when it is time: an IANA name with a slash, such as `Europe/Berlin`.
+   * Default: `UTC`.
+   */
   readonly timeZone?: string
 }
 
@@ -65,7 +69,7 @@ export function scheduleOf(owner: string, options: JobTimes): Schedule {
   if (options.on !== undefined && !weekdays.includes(options.on))
     addFault('on', `one of ${weekdays.join(', ')}`)
   const timeZone = options.timeZone ?? 'UTC'
-  if (!isTimeZone(timeZone))
+  if (typeof timeZone !== 'string' || !isTimeZone(timeZone))
     addFault('timeZone', "the name of a time zone, such as 'Europe/Berlin'")
   if (every && options.at !== undefined && daysOf(every.unit) === 0)
     faults.push(`The option 'at' of ${owner} needs 'every' to be a number of days or weeks.`)
@@ -94,16 +98,6 @@ function parseTimeOfDay(at: unknown): number | undefined {
   if (typeof at !== 'string') return undefined
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at) ?? []
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
-}
-
-function isTimeZone(timeZone: unknown): timeZone is string {
-  if (typeof timeZone !== 'string') return false
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone })
-    return true
-  } catch {
-    return false
-  }
 }
 
 function timesOf({ count, unit }: Every, minute: number, on: Weekday): Times {
