@@ -19,7 +19,7 @@ export interface LeaseTimes {
   readonly lookMs: number
 }
 
-/** A crashed process is replaced within 7 s. No clocks of two machines are compared. */
+/** A crash is noticed within 7 s, and the work goes on within 10 s. No clocks are compared. */
 export const leaseTimes: LeaseTimes = Object.freeze({
   renewMs: 1_500,
   ownMs: 4_000,

@@ -2,7 +2,7 @@ import type { ApiRequest, RequestBody, RequestHeaders } from './api-request.ts'
 
 /**
  * A request that the service sends itself, in the name of a caller whom it knows. No authenticator
- * is asked, and no limit counts it.
+ * is asked, and no limit counts the request; the lines of one that a job carries out are counted.
  */
 export class ServiceRequest implements ApiRequest {
   readonly method: string

@@ -198,15 +198,15 @@ const linePreferences =
   'For bodies with several items (RFC 7240): `handling=strict` creates all of them or none, `resolution=merge-duplicates` changes items that exist, `tx=rollback` undoes everything, and `return=minimal` omits lines without errors.'
 
 const prefer: HeaderParameter = ['Prefer', createHeaderParameter('Prefer', linePreferences)]
-const preferLater: HeaderParameter = [
-  'PreferLater',
+const preferRespondAsync: HeaderParameter = [
+  'PreferRespondAsync',
   createHeaderParameter(
     'Prefer',
     '`respond-async`: the response is a job, which carries out the request (RFC 7240 §4.1).',
   ),
 ]
-const preferLinesLater: HeaderParameter = [
-  'PreferLinesLater',
+const preferRespondAsyncForLines: HeaderParameter = [
+  'PreferRespondAsyncForLines',
   createHeaderParameter(
     'Prefer',
     `${linePreferences} With \`respond-async\`, the response is a job, which creates them.`,
@@ -214,8 +214,9 @@ const preferLinesLater: HeaderParameter = [
 ]
 
 function preferHeader({ request, isDeferrable }: RuleWithPreferences): readonly HeaderParameter[] {
-  if (request.kind === 'item' && request.lines) return [isDeferrable ? preferLinesLater : prefer]
-  return isDeferrable ? [preferLater] : []
+  if (request.kind === 'item' && request.lines)
+    return [isDeferrable ? preferRespondAsyncForLines : prefer]
+  return isDeferrable ? [preferRespondAsync] : []
 }
 
 type RuleWithPreferences = Pick<Rule, 'request' | 'isDeferrable'>
