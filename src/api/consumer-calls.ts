@@ -2,6 +2,7 @@ import { reportConsumers } from '../feature/consumers/consumer-report.ts'
 import { askToRepeatAside, type Consumers } from '../feature/consumers/consumers.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { backgroundServicesOf } from './background-services.ts'
 import type { Opening } from './opening.ts'
 import type { Router } from './router.ts'
 import type { RouterParts } from './router-lifecycle.ts'
@@ -13,12 +14,9 @@ interface ConsumerCalls extends Pick<Router, 'consumers' | 'repeatAside'> {
   start(): Promise<void>
 }
 
-export function consumerCalls(
-  { settings, consumers, registrations }: RouterParts,
-  opening: Opening,
-  items: ItemsOf,
-): ConsumerCalls {
-  const { store, onError } = settings
+export function consumerCalls(parts: RouterParts, opening: Opening, items: ItemsOf): ConsumerCalls {
+  const { settings, consumers, registrations } = parts
+  const { store } = settings
   return {
     consume: (...call) => {
       registrations.beforeChange()
@@ -37,14 +35,11 @@ export function consumerCalls(
       throw new RegistrationError(`The router has no consumer '${name}' that ever ran.`)
     },
     start: async () => {
-      const { access, models } = registrations.assembled()
+      const { models } = registrations.assembled()
       await consumers.start({
-        store,
+        ...backgroundServicesOf(parts, items),
         changes: store.changes!,
         models: new Map(models.map((model) => [model.name, model])),
-        items,
-        inTransaction: (work, beforeCommit) => access.transaction(work, {}, beforeCommit),
-        onError: (error) => onError(error, undefined),
       })
     },
   }

@@ -7,6 +7,7 @@ import { encodeError } from '../pipeline/encode-error.ts'
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { refuseFormerStoreMembers } from '../store/former-members.ts'
 import { describeAccess } from './access-by-model.ts'
+import { backgroundServicesOf } from './background-services.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
 import { consumerCalls } from './consumer-calls.ts'
 import { dataCalls } from './data-calls.ts'
@@ -140,13 +141,7 @@ export function createRouter<S extends Schema = Schema>(
     consume,
     deferrals,
     urlPrefix: settings.urlPrefix,
-    background: () => ({
-      store: settings.store,
-      items: data.items,
-      inTransaction: (work, beforeCommit) =>
-        registrations.assembled().access.transaction(work, {}, beforeCommit),
-      onError: report,
-    }),
+    background: () => backgroundServicesOf(parts, data.items),
   })
   return router
 }

@@ -4,6 +4,7 @@ import type { ScheduledJobServices } from '../feature/scheduled-jobs/scheduled-j
 import type { ScheduledJobs } from '../feature/scheduled-jobs/scheduled-jobs.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { backgroundServicesOf } from './background-services.ts'
 import type { Opening } from './opening.ts'
 import type { Router } from './router.ts'
 import type { RouterParts } from './router-lifecycle.ts'
@@ -15,22 +16,10 @@ interface JobCalls extends Pick<Router, 'jobs' | 'runJob'> {
   start(): Promise<void>
 }
 
-export function jobCalls(
-  { settings, scheduledJobs, registrations }: RouterParts,
-  opening: Opening,
-  items: ItemsOf,
-): JobCalls {
-  const { store, clock, onError } = settings
-  const services = (): ScheduledJobServices => {
-    const { access } = registrations.assembled()
-    return {
-      store,
-      clock,
-      items,
-      inTransaction: (work, beforeCommit) => access.transaction(work, {}, beforeCommit),
-      onError: (error) => onError(error, undefined),
-    }
-  }
+export function jobCalls(parts: RouterParts, opening: Opening, items: ItemsOf): JobCalls {
+  const { settings, scheduledJobs, registrations } = parts
+  const { store, clock } = settings
+  const services = (): ScheduledJobServices => ({ ...backgroundServicesOf(parts, items), clock })
   return {
     job: (...call) => {
       registrations.beforeChange()
