@@ -68,10 +68,10 @@ export interface RouterWork {
    */
   repeatAside(name: string): Promise<void>
   /**
-   * Registers a scheduled job, which runs each night, say. Of all processes of the service, one runs
-   * it, once for each time; another runs it again within 10 s if that one crashes. With `inTransaction`,
-   * what the function writes with `items` is stored with the record that the job is done: exactly
-   * once.
+   * Registers a scheduled job, such as one for each night. Of all processes of the service, one
+   * runs it, once for each time; another runs it again within 10 s if that one crashes. With
+   * `inTransaction`, what the function writes with `items` is stored with the record that the job
+   * is done: exactly once.
    *
    * It begins with `open()` or `serve`, not with a request, and keeps the process running until the
    * router is closed, which waits for the function. Times that pass while no process runs, or while
@@ -105,8 +105,8 @@ export interface RouterWork {
    */
   jobs(): Promise<readonly ScheduledJobReport[]>
   /**
-   * Runs a scheduled job now, once, in this process: after the run of another process, if there is one. Its
-   * next time stays.
+   * Runs a scheduled job now, once, in this process: after the run of another process, if there is
+   * one. Its next time stays.
    *
    * ```ts
    * await router.runJob('cheaper')
