@@ -40,7 +40,11 @@ export function jobModel(): JobModel {
   return model(
     'job',
     {
-      state: field(z.enum(jobStates), { ...readOnly, index: true, description: 'The state of the job' }),
+      state: field(z.enum(jobStates), {
+        ...readOnly,
+        index: true,
+        description: 'The state of the job',
+      }),
       request: field(z.string(), {
         ...readOnly,
         description: 'What it carries out: the method and the path',
