@@ -20,7 +20,7 @@ export function highlightsParameters(
 
 const withHighlights = booleanParameter(
   'withHighlights',
-  'Adds where the words of `search` occur in the items of the page as `meta.highlights`.',
+  'Adds where the words of `search` occur in the items of the page as `meta.highlights`. Needs a page, such as `page[size]=20`.',
   'WithHighlights',
   (value) => ({ withHighlights: value }),
 )
