@@ -4,12 +4,13 @@ import type { AccessExpression, AccessRules } from '../access/access-rules.ts'
 import { checkAccess } from '../access/check-access.ts'
 import { checkCallerIds } from '../access/check-caller-ids.ts'
 import { checkSearched } from '../access/check-searched.ts'
-import { type ReadRuleOf, withDerivedRules } from '../access/derived-rules.ts'
+import { withComputedRules } from '../access/computed-rules.ts'
+import type { ReadRuleOf } from '../access/derived-rules.ts'
 import { type FieldGuards, fieldGuards } from '../access/field-guards.ts'
 import { type FieldVariants, fieldVariants } from '../access/field-variants.ts'
 import { type ModelAccess, modelAccess } from '../access/model-access.ts'
 import { operandValue } from '../access/operand-value.ts'
-import { addRollupRules } from '../access/rollup-access.ts'
+import type { RulesOf } from '../access/rollup-rules.ts'
 import { type AccessMiddleware, accessMiddleware } from '../middleware/access-checks.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { describeRouterModels } from '../model/describe/describe-models.ts'
@@ -40,14 +41,18 @@ function rulesOf(
   )
 }
 
-/** The rules of each registered model as they hold: with features, and the default access. */
+/**
+ * The rules of each registered model as they hold: with features, those of computed fields, and the
+ * default access.
+ * @throws RegistrationError for computed fields that cannot be registered
+ */
 export function describeAccess(
   registrations: readonly Registration[],
   settings: AccessSettings,
 ): Readonly<Record<string, AccessRules>> {
   const byDefault = defaultRule(settings)
   const completeRules = registrations.some(({ model }) => hasComputed(model))
-    ? rulesWithDerived(describeRegistered(registrations, settings), settings)
+    ? rulesWithComputed(describeRegistered(registrations, settings), settings)
     : (registration: Registration) => rulesOf(registration, settings)
   return deepFreeze(
     Object.fromEntries(
@@ -91,18 +96,18 @@ export function describeRegistered(
   return new Map(models.map((model, index) => [model, registrations[index]!]))
 }
 
-/** The rules of each model, with those that its derived fields have because of their sources. */
-function rulesWithDerived(
+/** The rules of each model, with those that its computed fields have because of their sources. */
+function rulesWithComputed(
   registered: Registered,
   settings: AccessSettings,
 ): (registration: Registration) => AccessRules | undefined {
   const models = new Map([...registered].map(([model, registration]) => [registration, model]))
-  const readRuleOf: ReadRuleOf = (model) => {
+  const declared: RulesOf = (model) => {
     const registration = registered.get(model)
-    return (registration && rulesOf(registration, settings))?.read ?? defaultRule(settings)
+    return registration && rulesOf(registration, settings)
   }
-  return (registration) =>
-    withDerivedRules(models.get(registration)!, rulesOf(registration, settings), readRuleOf)
+  const readRuleOf: ReadRuleOf = (model) => declared(model)?.read ?? defaultRule(settings)
+  return (registration) => withComputedRules(models.get(registration)!, declared, readRuleOf)
 }
 
 /** What the rules add to the models: fields that the service sets, and what is unique within. */
@@ -149,23 +154,23 @@ export function routerAccess(
 ): RouterAccess {
   const accesses = new Map<ModelDescription, ModelAccess>()
   const allRules = new Map<ModelDescription, AccessRules>()
-  const completeRules = rulesWithDerived(registered, settings)
+  const completeRules = rulesWithComputed(registered, settings)
   for (const [model, registration] of registered) {
     const rules = rulesOf(registration, settings)
-    const complete = completeRules(registration)
-    if (!complete && !settings.isClosed) continue
-    if (rules) {
-      allRules.set(model, rules)
-      checkAccess(model, rules, {
-        actions: [...model.actions, ...registration.operations].map(({ name }) => name),
-        hasCallers: callerSchema !== undefined,
-        caller: callerSchema && schemaOf(callerSchema),
-      })
-    }
-    accesses.set(model, modelAccess(model, complete, settings.isClosed))
+    if (!rules) continue
+    allRules.set(model, rules)
+    checkAccess(model, rules, {
+      actions: [...model.actions, ...registration.operations].map(({ name }) => name),
+      hasCallers: callerSchema !== undefined,
+      caller: callerSchema && schemaOf(callerSchema),
+    })
   }
   checkCallerIds(allRules)
-  addRollupRules(registered.keys(), accesses)
+  for (const [model, registration] of registered) {
+    const rules = completeRules(registration)
+    if (rules || settings.isClosed)
+      accesses.set(model, modelAccess(model, rules, settings.isClosed))
+  }
   checkSearched(registered.keys(), accesses)
   return {
     accesses,

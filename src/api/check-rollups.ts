@@ -6,7 +6,7 @@ import type { Registration } from './registration.ts'
 
 /**
  * Checks that what hooks and mappers hide does not stand in a rollup. Access rules have been looked
- * at already (`addRollupRules`).
+ * at already (`withRollupRules`).
  * @throws RegistrationError
  */
 export function checkRollups(

@@ -50,12 +50,15 @@ export interface Router<Caller = unknown> extends Service, RouterWork {
   ): this
   /**
    * The access rules of every registered model as they hold, by the name of the model: with the
-   * tenant, and with what `security.defaultAccess` says where a rule is missing. The option decides
-   * about missing actions as well. Query hooks may refuse more.
+   * tenant, with the rules that computed fields get from what they are made of, and with what
+   * `security.defaultAccess` says where a rule is missing. The option decides about missing actions
+   * as well. Query hooks may refuse more.
    *
    * ```ts
    * router.describeAccess().book?.read // { kind: 'anyone' }
    * ```
+   *
+   * @throws RegistrationError for computed fields that cannot be registered
    */
   describeAccess(): Readonly<Record<string, AccessRules>>
   /**

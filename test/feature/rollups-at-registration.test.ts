@@ -1,6 +1,7 @@
 import {
   type AnyModel,
   createRouter,
+  derived,
   field,
   model,
   type Router,
@@ -178,6 +179,32 @@ describe('Who reads a rollup', () => {
       expect((await api.get(`/books?${query}`)).status).toBe(400)
       expect((await api.get(`/books?${query}`, as('ann'))).status).toBe(200)
     }
+  })
+
+  it('The rules that it gets are read back, with those of what is derived from it.', async () => {
+    const Rated = bookWith({
+      rating: rollup('reviews', { avg: 'stars' }),
+      isPopular: derived({
+        from: ['rating'],
+        schema: z.boolean(),
+        compute: ({ rating }: { rating: number | null }) => rating !== null && rating > 4,
+      }),
+    })
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      security: { authentication: [token], callerSchema: Caller },
+    })
+    for (const each of [Rated, Like]) router.prepare(each)
+    const reviews = router.prepare(Review)
+    const rules = () => router.describeAccess().book?.fields
+    expect(rules()).toEqual({})
+    reviews.access(({ signedIn }) => ({ read: signedIn }))
+    const read = { kind: 'and', expressions: [{ kind: 'signedIn' }] }
+    expect(rules()).toEqual({
+      rating: { read },
+      isPopular: { read: { kind: 'and', expressions: [read] } },
+    })
   })
 
   it('The rule of the field that is added up holds for its rollups only.', async () => {
