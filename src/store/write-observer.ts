@@ -85,6 +85,8 @@ export interface WriteObserver<Unit = unknown> {
   afterWrite?(unit: Unit, change: ItemChange): MaybePromise<void>
   /** Does it have to settle before items that satisfy the condition are read, or their number? */
   isUnsettledFor?(model: ModelDescription, condition: Condition, reads: 'items' | 'number'): boolean
+  /** Has it put something off? */
+  isUnsettled?(): boolean
   /** Writes what it has put off until now. */
   settle?(unit: Unit): Promise<void>
   /** The service has computed values of an item again, without a write of the item itself. */

@@ -28,7 +28,8 @@ export async function runUnit<T>(
     for (const observer of begun) if (observer.begin) await observer.begin(transaction)
     const unit = UnitOfWork.begin(transaction, begun, sourceOf, call)
     const value = await unit.write(work)
-    await unit.settle()
+    const settled = unit.settle()
+    if (settled) await settled
     for (const observer of begun) {
       const done = observer.beforeCommit?.(transaction, value)
       if (done) await done

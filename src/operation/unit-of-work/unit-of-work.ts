@@ -109,8 +109,11 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     return undefined
   }
 
-  async countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
-    for (const { model, condition } of counts) await this.settleFor(model, condition, 'number')
+  countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
+    for (const { model, condition } of counts) {
+      const settled = this.settleFor(model, condition, 'number')
+      if (settled) return settled.then(() => this.countEach(counts))
+    }
     const { transaction } = this.parts
     return this.run(() => countEachIn(transaction, counts))
   }

@@ -59,7 +59,8 @@ export class UnitReader<Unit> implements StoreReader {
   }
 
   async *list(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
-    await this.settleFor(model, plan.condition, 'items')
+    const settled = this.settleFor(model, plan.condition, 'items')
+    if (settled) await settled
     const { transaction, call, items } = this.parts
     const remembers = this.preparerOf(model) !== undefined
     for await (const batch of this.#batches(transaction.list(model, plan, call))) {
@@ -68,20 +69,23 @@ export class UnitReader<Unit> implements StoreReader {
     }
   }
 
-  async page(model: ModelDescription, plan: QueryPlan): Promise<StoredPage> {
-    await this.settleFor(model, plan.condition, 'items')
+  page(model: ModelDescription, plan: QueryPlan): Promise<StoredPage> {
+    const settled = this.settleFor(model, plan.condition, 'items')
+    if (settled) return settled.then(() => this.page(model, plan))
     const { transaction, call } = this.parts
     return this.run(() => transaction.page(model, plan, call))
   }
 
-  async count(model: ModelDescription, condition: Condition): Promise<number> {
-    await this.settleFor(model, condition, 'number')
+  count(model: ModelDescription, condition: Condition): Promise<number> {
+    const settled = this.settleFor(model, condition, 'number')
+    if (settled) return settled.then(() => this.count(model, condition))
     const { transaction, call } = this.parts
     return this.run(() => transaction.count(model, condition, call))
   }
 
-  async groups(model: ModelDescription, plan: GroupPlan): Promise<readonly ItemGroup[]> {
-    await this.settleFor(model, plan.condition, 'items')
+  groups(model: ModelDescription, plan: GroupPlan): Promise<readonly ItemGroup[]> {
+    const settled = this.settleFor(model, plan.condition, 'items')
+    if (settled) return settled.then(() => this.groups(model, plan))
     const { transaction, call } = this.parts
     return this.run(() => transaction.groups(model, plan, call))
   }
@@ -92,7 +96,8 @@ export class UnitReader<Unit> implements StoreReader {
     owners: readonly string[],
     plan: OffsetPlan,
   ): AsyncGenerator<readonly RelatedStoredItem[]> {
-    await this.settleFor(relation.relatedModel, plan.condition, 'items')
+    const settled = this.settleFor(relation.relatedModel, plan.condition, 'items')
+    if (settled) await settled
     const { transaction, call } = this.parts
     yield* this.#batches(transaction.relatedPages(model, relation, owners, plan, call))
   }
@@ -113,10 +118,10 @@ export class UnitReader<Unit> implements StoreReader {
     return undefined
   }
 
-  /** Lets observers write what they have put off. */
-  async settle(): Promise<void> {
-    for (const observer of this.observers)
-      if (observer.settle) await this.run(() => observer.settle!(this as unknown as Unit))
+  /** Lets observers write what they have put off; undefined if that is nothing, as most times. */
+  settle(): Promise<void> | undefined {
+    for (const observer of this.observers) if (observer.isUnsettled?.()) return this.#settleAll()
+    return undefined
   }
 
   protected watches(model: ModelDescription): boolean {
@@ -134,6 +139,11 @@ export class UnitReader<Unit> implements StoreReader {
     const { slice } = this.parts
     if (slice.isOver) return this.#runInCode(() => slice.yieldToEventLoop().then(statement))
     return this.code.length === 0 ? statement() : this.#runInCode(statement)
+  }
+
+  async #settleAll(): Promise<void> {
+    for (const observer of this.observers)
+      if (observer.settle) await this.run(() => observer.settle!(this as unknown as Unit))
   }
 
   async *#batches<T>(batches: AsyncIterable<T>): AsyncGenerator<T> {

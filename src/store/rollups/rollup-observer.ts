@@ -73,6 +73,10 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     )
   }
 
+  isUnsettled(): boolean {
+    return !this.#pending.isEmpty
+  }
+
   async settle(unit: RollupUnit): Promise<void> {
     while (!this.#pending.isEmpty)
       for (const [model, ids] of this.#pending.take())
