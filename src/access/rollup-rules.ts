@@ -28,7 +28,7 @@ export function withRollupRules(
   const fields: Record<string, FieldAccess> = { ...rules?.fields }
   let isChanged = false
   for (const field of model.rollupFields) {
-    if (field.computed.of === 'all') continue
+    if (field.computed.countsHidden) continue
     const sources = sourceRules(model, field, rulesOf, readRuleOf).flatMap((rule) =>
       callerRule(model, field, rule),
     )
@@ -77,7 +77,7 @@ function callerRule(
       return [decision.expression]
     default:
       throw new RegistrationError(
-        `the field '${field.name}' of the model '${model.name}' is a rollup, which shows something of ${subject}, but not every caller may read them. Set { of: 'all' } and say with an access rule who may read '${field.name}', or remove the field.`,
+        `the field '${field.name}' of the model '${model.name}' is a rollup, which shows something of ${subject}, but not every caller may read them. Set { countsHidden: true } and say with an access rule who may read '${field.name}', or remove the field.`,
       )
   }
 }

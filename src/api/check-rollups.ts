@@ -15,8 +15,8 @@ export function checkRollups(
 ): void {
   for (const model of registered.keys())
     for (const field of model.rollupFields) {
-      const { relation, source, of } = field.computed
-      if (of === 'all') continue
+      const { relation, source, countsHidden } = field.computed
+      if (countsHidden) continue
       const { relatedModel } = relation
       if (guardsOf(middleware.of(relatedModel)).hooks.length > 0)
         throw refusal(model, field, `query hooks hide items of '${relatedModel.name}'`)
@@ -51,6 +51,6 @@ function refuseHidden(
 
 function refusal(model: ModelDescription, field: RollupField, reason: string): RegistrationError {
   return new RegistrationError(
-    `the field '${field.name}' of the model '${model.name}' is a rollup over all related items, but ${reason}. Set { of: 'all' } if every reader of '${field.name}' may know what they make together, or remove the field.`,
+    `the field '${field.name}' of the model '${model.name}' is a rollup over all related items, but ${reason}. Set { countsHidden: true } if every reader of '${field.name}' may know what they make together, or remove the field.`,
   )
 }

@@ -70,7 +70,7 @@ export interface DerivedValue extends DerivedDeclaration {
 
 /** A value that the items of a relation have together, kept by their writes. */
 export interface RollupValue
-  extends Pick<RollupDeclaration, 'kind' | 'function' | 'of' | 'version'> {
+  extends Pick<RollupDeclaration, 'kind' | 'function' | 'countsHidden' | 'version'> {
   readonly relation: InverseField
   /** What is added up or compared; undefined for the number of items. */
   readonly source: ValueField | undefined

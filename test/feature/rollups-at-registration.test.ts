@@ -126,7 +126,7 @@ describe('The registration of a rollup', () => {
     ],
     [{ count: true, unique: true }, 'unique'],
     [{ count: true, version: 0 }, 'version'],
-    [{ count: true, of: 'some' }, 'of'],
+    [{ count: true, countsHidden: 'some' }, 'countsHidden'],
   ])('refuses the options %j.', (options, message) => {
     expect(() => rollup('reviews', options as { count: true })).toThrow(message)
   })
@@ -147,7 +147,7 @@ describe('Who reads a rollup', () => {
     reviewCount: rollup('reviews', { count: true }),
     rating: rollup('reviews', { avg: 'stars' }),
   })
-  const OpenBook = bookWith({ rating: rollup('reviews', { avg: 'stars', of: 'all' }) })
+  const OpenBook = bookWith({ rating: rollup('reviews', { avg: 'stars', countsHidden: true }) })
 
   const world = async (book: AnyModel, prepareReview: (router: Router) => unknown) => {
     const router = createRouter({
@@ -222,7 +222,7 @@ describe('Who reads a rollup', () => {
         .prepare(Review)
         .access(({ item, caller }) => ({ read: item.text.equal(caller.id as never) }))
     await expect(world(Book, rules)).rejects.toThrow(
-      "The field 'reviewCount' of the model 'book' is a rollup, which shows something of all items of 'review', but not every caller may read them. Set { of: 'all' } and say with an access rule who may read 'reviewCount', or remove the field.",
+      "The field 'reviewCount' of the model 'book' is a rollup, which shows something of all items of 'review', but not every caller may read them. Set { countsHidden: true } and say with an access rule who may read 'reviewCount', or remove the field.",
     )
     const api = await world(OpenBook, rules)
     expect((await api.get('/books/dune')).at('/book/rating')).toBe(4)

@@ -8,6 +8,7 @@ export interface RollupDeclaration {
   readonly function: RollupFunction
   /** The name of a field of the related items; undefined for their number. */
   readonly member: string | undefined
-  readonly of: 'readers' | 'all'
+  /** Does it count items also for those who may not read them? */
+  readonly countsHidden: boolean
   readonly version: number
 }

@@ -21,11 +21,11 @@ export interface RollupSettings
     'wire' | 'description' | 'example' | 'index' | 'filter' | 'sort' | 'column'
   > {
   /**
-   * Whose items are counted. By default a start refuses a rollup over items or values that not
-   * every reader of the field may read, because it shows something of all of them. With `all`, the
-   * access rule of the field alone says who reads it. Default: none.
+   * Counts items also for those who may not read them: the access rule of the field alone says who
+   * reads it. Otherwise a start refuses a rollup over items or values that not every reader of the
+   * field may read, because it shows something of all of them. Default: false.
    */
-  readonly of?: 'all'
+  readonly countsHidden?: boolean
   /**
    * Another number than before makes the next start compute the values of all items again, such as
    * after another program has written related items. Default: 1.
@@ -83,7 +83,16 @@ export function rollup(relation: string, options: RollupOptions): RollupDefiniti
     throw new RegistrationError(
       "rollup() must name a relation of the model first, as in rollup('reviews', { count: true }).",
     )
-  const { count, sum, avg, min, max, of, version = 1, ...fieldOptions }: AnyRollupOptions = options
+  const {
+    count,
+    sum,
+    avg,
+    min,
+    max,
+    countsHidden = false,
+    version = 1,
+    ...fieldOptions
+  }: AnyRollupOptions = options
   const terms = Object.entries({ count, sum, avg, min, max }).filter(
     ([, member]) => member !== undefined,
   )
@@ -110,7 +119,7 @@ export function rollup(relation: string, options: RollupOptions): RollupDefiniti
       over: relation,
       function: name as RollupFunction,
       member: typeof member === 'string' ? member : undefined,
-      of: of ?? 'readers',
+      countsHidden,
       version,
     }),
   })
@@ -133,7 +142,7 @@ const rollupOptions: OptionChecks<AnyRollupOptions> = {
   avg: true,
   min: true,
   max: true,
-  of: ['all'],
+  countsHidden: 'boolean',
   version: wholeNumber(1),
   wire: true,
   description: true,

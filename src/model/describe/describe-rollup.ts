@@ -35,13 +35,13 @@ export function describeRollup(
       ? typeOfMember(subject, related, computed, computed.member)
       : undefined
   const schema = rollupSchema(computed.function, type)
-  const { kind, function: term, of, version } = computed
+  const { kind, function: term, countsHidden, version } = computed
   return {
     ...describeValue(subject, name, schema, options),
     computed: {
       kind,
       function: term,
-      of,
+      countsHidden,
       version,
       relation: undefined as never,
       source: undefined,
