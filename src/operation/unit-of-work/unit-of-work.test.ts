@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '../../error/api-error.ts'
 import { refusalsOf } from '../../error/refusals.ts'
@@ -160,4 +160,19 @@ it('calls every observer in its moments, and code after all others have seen the
     `${moment} two`,
   ])
   expect(calls).toEqual([...expected, 'committed two', 'committed one'])
+})
+
+it('lets observers settle before the commit, if they have put something off', async () => {
+  const settle = vi.fn(async () => {})
+  const settledIf = async (isUnsettled: boolean) => {
+    settle.mockClear()
+    const observers = [{ isUnsettled: () => isUnsettled, settle }]
+    await runUnit({ store: fakeStore(false).store, observers }, async (unit) => {
+      expect(unit.settle() === undefined).toBe(!isUnsettled)
+      settle.mockClear()
+    })
+    return settle.mock.calls.length
+  }
+  expect(await settledIf(true)).toBe(1)
+  expect(await settledIf(false)).toBe(0)
 })
