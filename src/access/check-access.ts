@@ -1,3 +1,4 @@
+import { originOf } from '../model/added-models.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { isScalar, type ScalarType } from '../model/value-type.ts'
@@ -18,7 +19,11 @@ export interface AccessNames {
 
 /** @throws RegistrationError for what neither the model nor the caller has */
 export function checkAccess(model: ModelDescription, rules: AccessRules, names: AccessNames): void {
-  const subject = `The access rules of '${model.name}'`
+  const origin = originOf(model.model)
+  const subject =
+    origin === undefined
+      ? `The access rules of '${model.name}'`
+      : `The access rules of '${model.name}', which ${origin} adds,`
   const check = (name: string, expression: AccessExpression | undefined) => {
     if (!expression) return
     if (isAboutBefore(expression) && !isChangeRule(name))

@@ -5,6 +5,7 @@ import { extensibleRouter } from '../api/router-extensions.ts'
 import { runningOver } from '../background/running-work.ts'
 import { lazy } from '../cache/lazy.ts'
 import { regularly } from '../concurrency/regularly.ts'
+import { addedBy } from '../model/added-models.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { isModelRule, type ModelRule } from '../rule/rule.ts'
 import { createJob, createJobErrors, ownerOf } from './create-job.ts'
@@ -43,7 +44,7 @@ export type { JobAccess, JobOptions } from './job-options.ts'
 export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>): JobModel {
   const settings = jobSettings(options)
   const { extensions, deferrals, urlPrefix, background } = extensibleRouter(router)
-  const Job = jobModel()
+  const Job = addedBy('jobs()', jobModel())
   const services = lazy((): JobServices => {
     const { basePath, respond } = router
     const ofRouter = { basePath, respond, urlPrefix, rule: ruleOf(router, Job) }

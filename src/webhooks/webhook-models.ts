@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addedBy } from '../model/added-models.ts'
 import { dateTime } from '../model/declare/date-time.ts'
 import { field, type ValueDefinition } from '../model/declare/field.ts'
 import { type ModelClass, model } from '../model/declare/model.ts'
@@ -184,6 +185,8 @@ export function webhookModels(allowedHosts: ReadonlySet<string>): WebhookModels 
       indexes: [['status', 'nextAttemptAt']],
     },
   )
+  addedBy('webhooks()', Webhook)
+  addedBy('webhooks()', WebhookDelivery)
   return { Webhook, WebhookDelivery }
 }
 

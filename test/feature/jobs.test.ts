@@ -505,6 +505,20 @@ it('runs requests that prefer a response before at once on a router without jobs
   expect(JSON.stringify(router.toOpenApi())).not.toContain('respond-async')
 })
 
+it('names jobs() where the router has no callers, or a model of the name', () => {
+  const clashing = createRouter({ policy: rest(), store: memory(), security })
+  jobs(clashing, { callerOf: (id) => ({ id }) })
+  clashing.prepare(model('job', { title: z.string() }))
+  expect(() => clashing.toOpenApi()).toThrow(
+    "Two models have the name 'job', and jobs() adds one of them.",
+  )
+  const withoutCallers = createRouter({ policy: rest(), store: memory() })
+  jobs(withoutCallers, { callerOf: (id) => ({ id }) })
+  expect(() => withoutCallers.toOpenApi()).toThrow(
+    "The access rules of 'job', which jobs() adds, depend on the caller",
+  )
+})
+
 it('refuses invalid options of jobs, and a second call', () => {
   const router = createRouter({ policy: rest(), store: memory(), security })
   const call = (options: object) => () => jobs(router, options as never)

@@ -1,3 +1,4 @@
+import { originOf } from '../added-models.ts'
 import type { AnyModel, ModelOptions } from '../declare/model.ts'
 import { checkExampleId } from '../id.ts'
 import {
@@ -184,6 +185,11 @@ function refuseWriteOptions(name: string, options: ModelOptions): void {
 
 function refuseNameClash(draft: ModelDescription, others: readonly ModelDescription[]): void {
   for (const other of others) {
+    const origin = originOf(draft.model) ?? originOf(other.model)
+    if (other.name === draft.name && origin !== undefined)
+      throw new RegistrationError(
+        `Two models have the name '${draft.name}', and ${origin} adds one of them. Give the other one another name.`,
+      )
     if (other.name === draft.name)
       throw new RegistrationError(
         `Two models have the name '${draft.name}'. Register each model once, with a unique name.`,
