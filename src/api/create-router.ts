@@ -121,6 +121,7 @@ export function createRouter<S extends Schema = Schema>(
       await opening.open()
       await start()
       await startJobs()
+      for (const extension of extensions) extension.started()
     },
     close: lifecycle.close,
     plan: async () => planStore(options.store, storedModels(), kept()),

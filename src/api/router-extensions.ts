@@ -6,8 +6,8 @@ import type { Rule } from '../rule/rule.ts'
 
 /** What runs beside a router, such as what sends webhooks. */
 export interface RouterExtension {
-  /** The router is open. */
-  opened(): void
+  /** `open()` has opened the router, as `serve` does. Not called where a script only uses items. */
+  started(): void
   /** The router closes; its store is open still. */
   close(): Promise<void>
   /** What it sends to others, for `webhooks` of the document of those whom the rules serve. */

@@ -71,7 +71,6 @@ export function routerLifecycle(
       await fillRollups(options.store, models, onProgress)
       const pagePaths = pagePathsOf(features)
       for (const feature of features) feature.opened?.({ models, rules, pagePaths })
-      for (const extension of extensions) extension.opened()
       endCheck = checkInBackground(options.store, models, (error) => onError(error, undefined))
       return routerHandler(options, settings, registrations, documents, items)
     },

@@ -51,10 +51,21 @@ export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>
     return { ...background(), ...ofRouter, settings, Job }
   })
   const runner = lazy(() => new JobRunner(services()))
+  let sweeping: ReturnType<typeof regularly> | undefined
+  /** Not with the first use of `router.items`: a script would begin jobs, and end meanwhile. */
+  const run = () => {
+    runningOver(services().store).add(runner())
+    runner().wake()
+    sweeping ??= regularly(
+      (isStopped) => sweepJobs(services(), Date.now(), isStopped),
+      sweepMs,
+      (error) => services().onError(error),
+    )
+  }
   const isNew = deferrals.provide({
     deferral: {
       serves: (context) => ownerOf(context) !== undefined,
-      defer: (work) => createJob(services(), work, () => runner().wake()),
+      defer: (work) => createJob(services(), work, run),
     },
     errors: createJobErrors,
     storedModels: [jobRows.model, bodyChunkModel],
@@ -72,19 +83,10 @@ export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>
     update: symbols.nobody,
   })
   router.prepare(Job).access(rules).use(whenToLookAgain(router, Job))
-  let sweeping: ReturnType<typeof regularly> | undefined
   extensions.push({
-    opened: () => {
-      runningOver(services().store).add(runner())
-      runner().wake()
-      sweeping = regularly(
-        (isStopped) => sweepJobs(services(), Date.now(), isStopped),
-        sweepMs,
-        (error) => services().onError(error),
-      )
-    },
+    started: run,
     close: async () => {
-      // A router that never opened may have registrations that are invalid.
+      // A router that never started may have registrations that are invalid.
       if (!sweeping) return
       await sweeping.stop()
       await runner().close()

@@ -83,6 +83,14 @@ export function webhooks<Caller>(
   }))
   const sender = lazy(() => new DeliverySender(serving()))
   const looking = lazy(() => new RegularLook(serving(), () => sender().wake()))
+  let state: 'new' | 'running' | 'closed' = 'new'
+  /** Not with the first use of `router.items`: a script would send, and end meanwhile. */
+  const run = () => {
+    if (state === 'closed') return
+    state = 'running'
+    sender().wake()
+    looking()
+  }
 
   router
     .prepare(models.Webhook)
@@ -106,7 +114,7 @@ export function webhooks<Caller>(
     })
     .itemOperation(
       'redeliver',
-      redeliver(models, () => sender().wake()),
+      redeliver(models, run),
       {
         input: redeliverInput,
         output: redeliverOutput,
@@ -127,16 +135,13 @@ export function webhooks<Caller>(
     },
     'webhooks()',
   )
-  let isRunning = false
   extensions.push({
-    opened: () => {
-      sender().wake()
-      looking()
-      isRunning = true
-    },
+    started: run,
     close: async () => {
-      // A router that never opened may have registrations that are invalid.
-      if (!isRunning) return
+      // A router that never started may have registrations that are invalid.
+      const wasRunning = state === 'running'
+      state = 'closed'
+      if (!wasRunning) return
       await looking().close()
       await sender().close()
     },

@@ -53,12 +53,14 @@ interface World {
   readonly beforeCreate?: () => void
   /** Runs before actions. */
   readonly hook?: NonNullable<Middleware['request']>['action']
+  /** Is the router only used by code, which never opens it? Default: no. */
+  readonly isScript?: boolean
   /** How many lines a second one caller may send. */
   readonly pointsOfLines?: number
 }
 
 async function open(store: Store, world: World = {}) {
-  const { options, routerOptions, act, beforeCreate, hook, pointsOfLines } = world
+  const { options, routerOptions, act, beforeCreate, hook, isScript, pointsOfLines } = world
   const router = createRouter({
     policy: rest({ csv: true, jsonLines: true }),
     store,
@@ -95,7 +97,7 @@ async function open(store: Store, world: World = {}) {
       async: true,
     })
   jobs(router, { callerOf: (id) => ({ id }), ...options })
-  await router.open()
+  if (!isScript) await router.open()
   onTestFinished(() => router.close())
   const api = client(router)
   const jobAt = async (at: string | null) =>
@@ -437,6 +439,24 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
     await router.close()
     const { ended } = await open(data())
     expect(await ended(at)).toMatchObject({ state: 'failed', errors: [{ status: 500 }] })
+  })
+
+  it('are not begun by a script that only uses items', async () => {
+    const data = await makeData()
+    const service = await open(data(), { options: { atOnce: 0 } })
+    const accepted = await service.api.post('/books', numbered(3), csvLater)
+    await service.router.close()
+    const script = await open(data(), { isScript: true })
+    for (let reads = 0; reads < 50; reads++) await script.router.items(Book).count()
+    await script.router.close()
+    const next = await open(data(), { options: { atOnce: 0 } })
+    expect((await next.api.get(String(location(accepted)), emil)).at('/job')).toMatchObject({
+      state: 'waiting',
+      startedAt: null,
+    })
+    await next.router.close()
+    const last = await open(data())
+    expect(await last.ended(location(accepted))).toMatchObject({ state: 'done' })
   })
 
   it('read the results of lines and of hooks, whatever the client accepts', async () => {
