@@ -28,8 +28,7 @@ export function jobCalls(parts: RouterParts, opening: Opening, items: ItemsOf): 
     jobs: async () => {
       if (scheduledJobs.all.length === 0) return []
       await opening.open()
-      await scheduledJobs.record({ store, clock })
-      return reportScheduledJobs(store, scheduledJobs.all)
+      return reportScheduledJobs(store, scheduledJobs.all, clock())
     },
     runJob: async (name) => {
       const job = scheduledJobs.find(name)

@@ -1,7 +1,7 @@
 import { processOf } from '../../background/leased-rows.ts'
 import type { Store } from '../../store/store.ts'
 import type { ScheduledJob } from './scheduled-job-options.ts'
-import { type ScheduledJobRow, scheduledJobRows } from './scheduled-job-rows.ts'
+import { newScheduledJob, type ScheduledJobRow, scheduledJobRows } from './scheduled-job-rows.ts'
 
 /** A run of a scheduled job. */
 export interface ReportedRun {
@@ -33,12 +33,17 @@ export interface ScheduledJobReport {
   readonly nextAt: Date | undefined
 }
 
-/** Every job that is registered, or ever was over the store, in the order of their names. */
+/**
+ * Every job that is registered, or ever was over the store, in the order of their names. It stores
+ * nothing: a new job has times from the start of the service on.
+ */
 export async function reportScheduledJobs(
   store: Store,
   jobs: readonly ScheduledJob[],
+  now: Date,
 ): Promise<readonly ScheduledJobReport[]> {
-  const rows = await scheduledJobRows.list(store)
+  const added = jobs.map(({ name }) => [name, newScheduledJob(now.getTime())] as const)
+  const rows = new Map([...added, ...(await scheduledJobRows.list(store))])
   return [...rows]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, row]) => {

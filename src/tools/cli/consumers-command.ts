@@ -4,6 +4,7 @@ import type { ConsumerReport, ReportedAside } from '../../types.ts'
 import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
+import { refusePendingSteps } from './refuse-pending-steps.ts'
 
 /** `resourcery consumers`: how far consumers are, and what they have put aside. */
 export const consumersCommand: Command = command({
@@ -14,6 +15,7 @@ export const consumersCommand: Command = command({
 
 Prints how far each consumer of changes is, which process runs it, what failed last, and the changes
 that it has put aside. Expects a module that exports a router. It runs no consumer.
+It changes no tables: it refuses while 'resourcery plan' has steps for the module.
 
   --retry <name>   has this consumer repeat what it has put aside
 `,
@@ -22,6 +24,7 @@ that it has put aside. Expects a module that exports a router. It runs no consum
     const [file] = expectPositionals(positionals, ['one module'])
     const routers = await importRouters(file)
     try {
+      await refusePendingSteps(file, routers)
       if (typeof values.retry === 'string') await repeatAside(routers, values.retry)
       else console.log(reportText(await reportsOf(routers)))
     } finally {

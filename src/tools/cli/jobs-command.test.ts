@@ -1,13 +1,14 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/documentation.ts'
+import { importRouters } from '../import-routers.ts'
 import { jobsCommand } from './jobs-command.ts'
 
 const folder = temporaryFolder('jobs')
 /** A module is imported once, and its router is closed then. */
 const moduleOf = (name: string) => join(folder, `${name}.ts`)
-const modules = ['before', 'run', 'after', 'fail', 'failed', 'unknown']
+const modules = ['new', 'service', 'before', 'run', 'after', 'fail', 'failed', 'unknown']
 let printed: string[] = []
 beforeAll(() => {
   const source = `import { createRouter, model } from 'resourcery'
@@ -36,6 +37,16 @@ const run = async (name: string, values: Record<string, string> = {}) => {
   expect(await jobsCommand.run({ values: values as never, positionals })).toBe(0)
   return printed.join('\n')
 }
+
+it('resourcery jobs makes no tables, and refuses models that need other ones', async () => {
+  await expect(run('new')).rejects.toThrow(
+    `This command changes no tables, and the models of ${moduleOf('new')} need other ones.`,
+  )
+  expect(existsSync(join(folder, 'data.db'))).toBe(false)
+  const [service] = await importRouters(moduleOf('service'))
+  await service!.open()
+  await service!.close()
+})
 
 it('resourcery jobs prints when they ran and run next, and runs one now', async () => {
   expect(await run('before')).toBe(`broken: next run 2026-03-28T13:00:00.000Z

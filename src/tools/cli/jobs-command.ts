@@ -4,6 +4,7 @@ import type { ReportedRun, ScheduledJobReport } from '../../types.ts'
 import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
+import { refusePendingSteps } from './refuse-pending-steps.ts'
 
 /** `resourcery jobs`: what became of scheduled jobs, and when they run next. */
 export const jobsCommand: Command = command({
@@ -13,7 +14,8 @@ export const jobsCommand: Command = command({
   usage: `resourcery jobs <module>
 
 Prints of each scheduled job when it ran last, what became of it, when it runs next, and which
-process runs it. Expects a module that exports a router.
+process runs it. Expects a module that exports a router. It changes no tables: it refuses while
+'resourcery plan' has steps for the module.
 
   --run <name>   run this scheduled job once, now, in this process; its next time stays
 `,
@@ -22,6 +24,7 @@ process runs it. Expects a module that exports a router.
     const [file] = expectPositionals(positionals, ['one module'])
     const routers = await importRouters(file)
     try {
+      await refusePendingSteps(file, routers)
       if (typeof values.run === 'string') await runJob(routers, values.run)
       else console.log(reportText(await reportsOf(routers)))
     } finally {
