@@ -112,15 +112,11 @@ export function webhooks<Caller>(
       },
       declares: { errors: tooManyWebhooksErrors },
     })
-    .itemOperation(
-      'redeliver',
-      redeliver(models, run),
-      {
-        input: redeliverInput,
-        output: redeliverOutput,
-        description: 'Sends the events since a time once more, those that are kept',
-      },
-    )
+    .itemOperation('redeliver', redeliver(models, run), {
+      input: redeliverInput,
+      output: redeliverOutput,
+      description: 'Sends the events since a time once more, those that are kept',
+    })
   router
     .prepare(models.WebhookDelivery)
     .access(

@@ -26,7 +26,11 @@ const commands = [
   renameLogCommand,
 ]
 
-process.exitCode = await runCommand(commands, process.argv.slice(2), {
+const exitCode = await runCommand(commands, process.argv.slice(2), {
   print: console.log,
   printError: console.error,
 })
+for (const stream of [process.stdout, process.stderr])
+  await new Promise((resolve) => stream.write('', resolve))
+// A module that serves, or has timers, would keep the process.
+process.exit(exitCode)
