@@ -70,7 +70,7 @@ function linesOf(report: ConsumerReport): readonly string[] {
   const { name, isRegistered, owner, lastError, hasLostChanges, aside } = report
   return [
     `${name}${isRegistered ? '' : ' (not registered any more)'}: ${pendingText(report)}`,
-    `  ${owner === undefined ? 'runs in no process' : `runs in ${owner}`}`,
+    `  ${owner === undefined ? 'is not running now' : `runs in ${owner}`}`,
     ...(hasLostChanges ? ['  has lost changes that the log does not keep any more'] : []),
     ...(lastError ? [`  last error, ${lastError.time.toISOString()}: ${lastError.message}`] : []),
     ...(aside.length === 0 ? [] : [`  ${countOf(aside.length, 'change')} put aside:`]),

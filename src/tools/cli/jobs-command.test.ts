@@ -50,14 +50,14 @@ it('resourcery jobs makes no tables, and refuses models that need other ones', a
 
 it('resourcery jobs prints when they ran and run next, and runs one now', async () => {
   expect(await run('before')).toBe(`broken: next run 2026-03-28T13:00:00.000Z
-  runs in no process
+  is not running now
   has not run
 nightly: next run 2026-03-29T01:00:00.000Z
-  runs in no process
+  is not running now
   has not run`)
   expect(await run('run', { run: 'nightly' })).toBe("The job 'nightly' is done.")
   expect(await run('after')).toContain(`nightly: next run 2026-03-29T01:00:00.000Z
-  runs in no process
+  is not running now
   last run for 2026-03-28T12:00:00.000Z: done after 1 attempt, from 2026-03-28T12:00:00.000Z to 2026-03-28T12:00:00.000Z`)
   await expect(run('fail', { run: 'broken' })).rejects.toThrow('no mail server')
   expect(await run('failed')).toContain('  last error: no mail server')

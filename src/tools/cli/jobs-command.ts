@@ -71,7 +71,7 @@ function linesOf({
   const next = nextAt ? `next run ${nextAt.toISOString()}` : 'not registered any more'
   return [
     `${name}: ${next}`,
-    `  ${owner === undefined ? 'runs in no process' : `runs in ${owner}`}`,
+    `  ${owner === undefined ? 'is not running now' : `runs in ${owner}`}`,
     `  ${lastRun ? runText(lastRun) : 'has not run'}`,
     ...(lastError === undefined ? [] : [`  last error: ${lastError}`]),
   ]
