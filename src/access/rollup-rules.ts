@@ -77,7 +77,7 @@ function callerRule(
       return [decision.expression]
     default:
       throw new RegistrationError(
-        `the field '${field.name}' of the model '${model.name}' is a rollup, which shows something of ${subject}, but not every caller may read them. Set { countsHidden: true } and say with an access rule who may read '${field.name}', or remove the field.`,
+        `the field '${field.name}' of the model '${model.name}' is a rollup, which shows something of ${subject}, but not every caller may read them. Set { countsHidden: true } and say with an access rule who may read the field, or remove it.`,
       )
   }
 }

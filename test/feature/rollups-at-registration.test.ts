@@ -222,7 +222,7 @@ describe('Who reads a rollup', () => {
         .prepare(Review)
         .access(({ item, caller }) => ({ read: item.text.equal(caller.id as never) }))
     await expect(world(Book, rules)).rejects.toThrow(
-      "The field 'reviewCount' of the model 'book' is a rollup, which shows something of all items of 'review', but not every caller may read them. Set { countsHidden: true } and say with an access rule who may read 'reviewCount', or remove the field.",
+      "The field 'reviewCount' of the model 'book' is a rollup, which shows something of all items of 'review', but not every caller may read them. Set { countsHidden: true } and say with an access rule who may read the field, or remove it.",
     )
     const api = await world(OpenBook, rules)
     expect((await api.get('/books/dune')).at('/book/rating')).toBe(4)
