@@ -8,6 +8,7 @@ import { root, temporaryFolder } from '../support/documentation.ts'
 const folder = temporaryFolder('erasing')
 const service = join(folder, 'service.mjs')
 const unlogged = join(folder, 'unlogged.mjs')
+const newer = join(folder, 'newer.mjs')
 
 beforeAll(() => {
   const source = (changes: boolean) => `
@@ -26,6 +27,7 @@ jsonApiRouter.prepare(Author)
 `
   writeFileSync(service, source(true))
   writeFileSync(unlogged, source(false))
+  writeFileSync(newer, source(true).replace("model('book'", "model('novel'"))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -75,6 +77,13 @@ console.log('{}')`)
   expect(await inService(kinds)).toEqual(['erased', 'create', 'erased'])
   const counts = `console.log(JSON.stringify([await router.erase(Author, 'bob'), await router.erase(Author, 'bob')]))`
   expect(await inService(counts)).toEqual([1, 0])
+})
+
+it('refuses models that need other tables than the service has', async () => {
+  expect(await resourcery('erase', newer, 'author', 'ann')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('This command changes no tables'),
+  })
 })
 
 it('refuses a model that no router has', async () => {

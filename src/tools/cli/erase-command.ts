@@ -4,6 +4,7 @@ import { countOf } from '../../text/message-text.ts'
 import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
+import { refusePendingSteps } from './refuse-pending-steps.ts'
 
 /** `resourcery erase`: erases what is kept of former states of an item. */
 export const eraseCommand: Command = command({
@@ -13,8 +14,8 @@ export const eraseCommand: Command = command({
   usage: `resourcery erase <module> <model> <id>
 
 Erases what the log of changes, and other options that keep former items, keep of an item. Expects a
-module that exports a router, and the name of a model, such as author. The item itself stays: delete
-it first.
+module that exports a router with the models of the running service, and the name of a model, such
+as author. The item itself stays: delete it first.
 `,
   options: {},
   run: async ({ positionals }) => {
@@ -27,6 +28,7 @@ it first.
       ]
       if (!names.includes(name))
         throw new Error(unknownName(`No router has the model '${name}'`, name, names))
+      await refusePendingSteps(file, routers)
       let erased = 0
       for (const { router, models } of known) {
         const model = models.find((each) => each.modelName === name)
