@@ -116,7 +116,7 @@ describe('an editor', () => {
       'the options of an action',
       "class Note extends model('note', { text: z.string() }) { send() {} static { action(this, 'send', { | }) } }",
       // Its member says that a schema may stand here too.
-      ['"~standard"', 'description?', 'id?', 'input?', 'output?', 'responses?', 'use?'],
+      ['"~standard"', 'async?', 'description?', 'id?', 'input?', 'output?', 'responses?', 'use?'],
     ],
     ['the members of an item to load', 'router.load(Author, [{ | }])', ['id?', 'name']],
   ])('offers %s', async (_, line, expected) => {
