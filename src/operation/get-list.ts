@@ -11,16 +11,20 @@ export const getListErrors: readonly ErrorCode[] = [...readListErrors, 'invalid-
 const { refuse } = refusalsOf(['invalid-value'])
 
 /** GetList: a list that a request reads, where words of its search may be highlighted. */
-export async function getList(input: ListOperationInput): Promise<OperationResult> {
-  const { page, highlighted } = input
-  if (highlighted && page.kind === 'none')
+export function getList(input: ListOperationInput): Promise<OperationResult> {
+  return input.highlighted ? highlightedList(input, input.highlighted) : readList(input)
+}
+
+async function highlightedList(
+  input: ListOperationInput,
+  search: RequestedSearch,
+): Promise<OperationResult> {
+  if (input.page.kind === 'none')
     refuse('invalid-value', "'withHighlights' needs a page; add one, such as 'page[size]=20'.", {
       parameter: 'withHighlights',
     })
   const result = await readList(input)
-  return highlighted && result.kind === 'page'
-    ? highlightedPage(input, highlighted, result)
-    : result
+  return result.kind === 'page' ? highlightedPage(input, search, result) : result
 }
 
 /** The page is read first: its items are highlighted. */

@@ -38,10 +38,11 @@ export function itemReader<S extends ReadStrategy>(context: ReadContext<S>): Sto
 
     async page(model, plan, call) {
       try {
+        const [key] = plan.sort
+        if (key === undefined || !isRelevance(key))
+          return await readPage(context, model, plan, call)
         const read = (part: QueryPlan) => readPage(context, model, part, call)
-        const isByRelevance = plan.sort.length > 0 && isRelevance(plan.sort[0]!)
-        const page = isByRelevance && (await pageByRelevance(context, model, plan, call, read))
-        return page || (await read(plan))
+        return (await pageByRelevance(context, model, plan, call, read)) ?? (await read(plan))
       } catch (error) {
         throw runner.errorOf(error, plan)
       }

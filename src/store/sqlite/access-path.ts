@@ -85,24 +85,26 @@ export const maxCheapRows = 1_000
 /** Chooses access paths for a database without statistics. */
 export const accessPathPlanners: Planners<AccessPath> = {
   condition(table, condition, cached, tableOf) {
+    if (cached?.sizeClass === 'any') return cached
     const search = indexedSearch(table, condition, tableOf)
     if (search) return { ...ofAnyOrder, ...searchLookup(table, condition, search, false) }
-    if (cached?.sizeClass === 'any') return cached
-    const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : 'any'
+    const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : withoutSize(condition)
     if (cached?.sizeClass === sizeClass) return cached
     return { ...ofAnyOrder, ...choosePath(table, condition), sizeClass }
   },
   plan(table, plan, cached, tableOf) {
+    if (cached?.sizeClass === 'any') return cached
     const search = indexedSearch(table, plan.condition, tableOf)
     if (search) {
       const canTrialScan = trialScanOf(table, plan) !== undefined
       const lookup = searchLookup(table, plan.condition, search, canTrialScan)
       return { ...ofAnyOrder, ...lookup, idsFirst: plan.sort.length > 0, canTrialScan }
     }
-    if (cached?.sizeClass === 'any') return cached
     const offset = plan.pageRange.kind === 'offset' ? plan.pageRange.offset : 0
     const dependsOnSize = offset > 0 || hasIdList(plan.condition)
-    const sizeClass = dependsOnSize ? sizeClassOf(plan.condition, offset) : 'any'
+    const sizeClass = dependsOnSize
+      ? sizeClassOf(plan.condition, offset)
+      : withoutSize(plan.condition)
     if (cached?.sizeClass === sizeClass) return cached
     const path = isIndexScan(table, plan) ? indexScan : choosePath(table, plan.condition)
     const trial = path.name === 'indexScan' ? undefined : trialScanOf(table, plan)
@@ -125,6 +127,16 @@ const ofAnyOrder = Object.freeze({
   // Whether the index has all rows may change, so that such a path is chosen each time.
   sizeClass: -1,
 })
+
+/**
+ * The class of a path that depends on no size: it holds for good, unless an index of words may be
+ * completed later.
+ */
+function withoutSize(condition: Condition): AccessPath['sizeClass'] {
+  return operandsOf(condition).some(({ kind }) => kind === 'search') ? unindexedSearch : 'any'
+}
+
+const unindexedSearch = -2
 
 /** A search for which indexes have all rows now, where no index has the items themselves. */
 function indexedSearch(
