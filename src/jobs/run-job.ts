@@ -41,13 +41,22 @@ export async function runJob(
   await endJob(services, lease, id, end)
 }
 
+/** The action was committed, and its process ended before it could keep the response. */
+const endOfAction: JobEnd = Object.freeze({
+  state: 'done',
+  result: null,
+  errors: [],
+  linesDone: undefined,
+})
+
 async function endOfJob(
   services: JobServices,
   lease: Lease<JobRow>,
   id: string,
   signal: AbortSignal,
 ): Promise<JobEnd> {
-  const { attempts, requestedBy } = lease.row
+  const { attempts, actedCount, requestedBy } = lease.row
+  if (actedCount > 0) return endOfAction
   if (attempts >= maxAttempts) {
     const detail = `The job was begun ${maxAttempts} times, and did not end.`
     return failedEnd(lease.row, 'internal-error', detail)
@@ -66,8 +75,7 @@ async function endOfJob(
     // The outcome of its last transaction may not be known.
     await lease.change({})
     const { row } = lease
-    // The process that ran the action has ended before it could keep the response.
-    if (row.actedCount > 0) return { state: 'done', result: null, errors: [], linesDone: undefined }
+    if (row.actedCount > 0) return endOfAction
     const outcome = await attemptJob(attempt, new LineOutcomes(row))
     signal.throwIfAborted()
     if (outcome.kind === 'ended') return outcome.end

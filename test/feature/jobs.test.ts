@@ -441,6 +441,21 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
     expect(await ended(at)).toMatchObject({ state: 'failed', errors: [{ status: 500 }] })
   })
 
+  it('are done once their action was committed, however many processes have crashed', async () => {
+    const data = await makeData()
+    const store = data()
+    const first = await open(store, { options: { atOnce: 0 } })
+    await first.api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const at = location(await first.api.post('/books/a/restock', { copies: 5 }, later))
+    const id = String(at).split('/').at(-1)!
+    await store.write(async (transaction) => {
+      await jobRows.change(transaction, id, (row) => ({ ...row, attempts: 5, actedCount: 1 }))
+    })
+    await first.router.close()
+    const { ended } = await open(data())
+    expect(await ended(at)).toMatchObject({ state: 'done', result: null })
+  })
+
   it('are not begun by a script that only uses items', async () => {
     const data = await makeData()
     const service = await open(data(), { options: { atOnce: 0 } })
