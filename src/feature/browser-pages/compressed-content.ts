@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { lazyPromise } from '../../cache/lazy-promise.ts'
 import type { ApiRequest } from '../../http/api-request.ts'
 import type { ApiResponse } from '../../http/api-response.ts'
 import { type ContentCoding, preferredCoding } from '../../http/headers/accept-encoding.ts'
-import { lazyPromise } from './lazy-promise.ts'
 import { pageResponse } from './page-response.ts'
 
 /** Constant bytes, and their compressed forms, each of which is made once. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageFile, warnAboutBundle } from '../../bundle/package-files.ts'
+import { lazyPromise } from '../../cache/lazy-promise.ts'
 import { ApiError } from '../../error/api-error.ts'
 import { unknownPath } from '../../http/route-problems.ts'
 import type { ServedPage } from '../../pipeline/serve-page.ts'
@@ -8,7 +9,6 @@ import {
   compressedResponse,
   createCompressedContent,
 } from './compressed-content.ts'
-import { lazyPromise } from './lazy-promise.ts'
 
 /** Built code reads the script beside this file; sources read the built copy. */
 const scriptPaths = ['./scalar.js', '../../../dist/feature/browser-pages/scalar.js']

@@ -1,4 +1,5 @@
 import { closeRunningOver, runningOver } from '../../background/running-work.ts'
+import { lazyPromise } from '../../cache/lazy-promise.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
@@ -19,7 +20,7 @@ import { RunningConsumer } from './running-consumer.ts'
 export class Consumers implements Feature {
   readonly #consumers: Consumer[] = []
   readonly #subjects = new Map<Consumer, string>()
-  #starting: Promise<void> | undefined
+  #startOnce: (() => Promise<void>) | undefined
   readonly #store: Store
 
   constructor(store: Store) {
@@ -76,14 +77,8 @@ export class Consumers implements Feature {
   /** Stores where new ones begin, and runs all of them. Once only. */
   async start(services: ConsumerServices): Promise<void> {
     if (this.#consumers.length === 0) return
-    this.#starting ??= this.#start(services)
-    try {
-      await this.#starting
-    } catch (error) {
-      // The next call tries again.
-      this.#starting = undefined
-      throw error
-    }
+    this.#startOnce ??= lazyPromise(() => this.#start(services))
+    await this.#startOnce()
   }
 
   async #start(services: ConsumerServices): Promise<void> {
@@ -116,7 +111,7 @@ export class Consumers implements Feature {
   /** Waits for the functions that run, of all routers over the store. */
   async close(): Promise<void> {
     await closeRunningOver(this.#store)
-    this.#starting = undefined
+    this.#startOnce = undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { Lease, type LeaseTimes, leaseTimes } from '../../background/lease.ts'
+import { repeatUntilClosed } from '../../background/repeat-until-closed.ts'
 import { type RunningWork, routerCloses } from '../../background/running-work.ts'
-import { growingPause, pause } from '../../concurrency/pause.ts'
 import { errorText } from '../../error/error-text.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
 import { listAside } from './aside-table.ts'
@@ -10,10 +10,6 @@ import type { ConsumerServices } from './consumer-services.ts'
 import { type ConsumerRow, consumerRows } from './consumer-table.ts'
 import { Delivery } from './delivery.ts'
 import { Wakeup } from './wakeup.ts'
-
-/** The pauses after errors of the store, in milliseconds. */
-const firstPauseMs = 500
-const maxPauseMs = 30_000
 
 /** How many changes of the log are read at once, those of other models too. */
 const minPageSize = 100
@@ -44,24 +40,19 @@ export class RunningConsumer implements RunningWork {
 
   async #run(): Promise<void> {
     const unwatch = this.#services.changes.watch(() => this.#wakeup.wake())
-    const closing = this.#closing.signal
-    let failures = 0
-    while (!closing.aborted) {
-      try {
-        const lease = await Lease.acquire(this.#leaseSettings(), closing)
-        if (!lease) break
+    await repeatUntilClosed(
+      this.#closing.signal,
+      async () => {
+        const lease = await Lease.acquire(this.#leaseSettings(), this.#closing.signal)
+        if (!lease) return
         try {
           await this.#work(lease)
         } finally {
           await lease.release()
         }
-        failures = 0
-      } catch (error) {
-        failures++
-        this.#report(`cannot go on now: ${errorText(error)}`, error)
-        await pause(growingPause(failures, firstPauseMs, maxPauseMs), closing)
-      }
-    }
+      },
+      (error) => this.#report(`cannot go on now: ${errorText(error)}`, error),
+    )
     unwatch()
   }
 

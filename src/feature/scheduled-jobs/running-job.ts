@@ -1,15 +1,12 @@
 import { Lease, type LeaseTimes, leaseTimes } from '../../background/lease.ts'
+import { repeatUntilClosed } from '../../background/repeat-until-closed.ts'
 import { type RunningWork, routerCloses } from '../../background/running-work.ts'
-import { growingPause, pause } from '../../concurrency/pause.ts'
+import { pause } from '../../concurrency/pause.ts'
 import { errorText } from '../../error/error-text.ts'
 import type { ScheduledJob } from './scheduled-job-options.ts'
 import { type ScheduledJobRow, scheduledJobRows } from './scheduled-job-rows.ts'
 import type { ScheduledJobServices } from './scheduled-job-services.ts'
 import { ScheduledJobTurn } from './scheduled-job-turn.ts'
-
-/** The pauses after errors of the store, in milliseconds. */
-const firstPauseMs = 500
-const maxPauseMs = 30_000
 
 /** How often the clock is read: it may be set, and timers stand still while a host sleeps. */
 const lookMs = 1_000
@@ -34,21 +31,18 @@ export class RunningJob implements RunningWork {
     await this.#running
   }
 
-  async #run(): Promise<void> {
-    const closing = this.#closing.signal
-    let failures = 0
-    while (!closing.aborted) {
-      try {
+  #run(): Promise<void> {
+    return repeatUntilClosed(
+      this.#closing.signal,
+      async () => {
         await this.#waitForTime()
         await this.#runWhereDue()
-        failures = 0
-      } catch (error) {
-        failures++
-        const message = `The scheduled job '${this.#job.name}' cannot go on now: ${errorText(error)}`
-        this.#services.onError(new Error(message, { cause: error }))
-        await pause(growingPause(failures, firstPauseMs, maxPauseMs), closing)
-      }
-    }
+      },
+      (cause) => {
+        const message = `The scheduled job '${this.#job.name}' cannot go on now: ${errorText(cause)}`
+        this.#services.onError(new Error(message, { cause }))
+      },
+    )
   }
 
   /** The store is read once, and again when it is time: another process may have run the job. */

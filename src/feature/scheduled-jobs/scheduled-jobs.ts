@@ -1,4 +1,5 @@
 import { closeRunningOver, runningOver } from '../../background/running-work.ts'
+import { lazyPromise } from '../../cache/lazy-promise.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,7 +18,7 @@ import type { ScheduledJobServices } from './scheduled-job-services.ts'
 export class ScheduledJobs implements Feature {
   readonly #jobs: ScheduledJob[] = []
   readonly #store: Store
-  #starting: Promise<void> | undefined
+  #startOnce: (() => Promise<void>) | undefined
 
   constructor(store: Store) {
     this.#store = store
@@ -46,14 +47,8 @@ export class ScheduledJobs implements Feature {
   /** Stores from when on new ones have times, and has this process wait for them. Once only. */
   async start(services: ScheduledJobServices): Promise<void> {
     if (this.#jobs.length === 0) return
-    this.#starting ??= this.#start(services)
-    try {
-      await this.#starting
-    } catch (error) {
-      // The next call tries again.
-      this.#starting = undefined
-      throw error
-    }
+    this.#startOnce ??= lazyPromise(() => this.#start(services))
+    await this.#startOnce()
   }
 
   async #start(services: ScheduledJobServices): Promise<void> {
@@ -74,6 +69,6 @@ export class ScheduledJobs implements Feature {
   /** Waits for the functions that run, of all routers over the store. */
   async close(): Promise<void> {
     await closeRunningOver(this.#store)
-    this.#starting = undefined
+    this.#startOnce = undefined
   }
 }
