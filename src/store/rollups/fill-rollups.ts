@@ -13,7 +13,12 @@ import { declarationOf, RollupRow } from './rollup-table.ts'
 import type { RollupTotal } from './rollup-total.ts'
 import { hasKeptSums, sumsIn, valuesOf } from './write-rollups.ts'
 
-const batchSize = 200
+const firstBatchSize = 50
+const maxBatchSize = 1_000
+/** A batch that took less is followed by a larger one. */
+const shortBatchMs = 50
+/** One that took more is followed by a smaller one: items may have any number of related ones. */
+const longBatchMs = 100
 /** How long others get the store between two batches. */
 const pauseMs = 5
 
@@ -61,10 +66,16 @@ async function fillModel(
 ): Promise<void> {
   const total = await store.count(model, allItemsPlan.condition)
   let done = 0
+  let size = firstBatchSize
   for await (const items of store.list(model, allItemsPlan))
-    for (let start = 0; start < items.length; start += batchSize) {
-      const ids = items.slice(start, start + batchSize).map(({ id }) => id)
+    for (let start = 0; start < items.length; ) {
+      const ids = items.slice(start, start + size).map(({ id }) => id)
+      const startedAt = performance.now()
       await store.write((transaction) => fillItems(transaction, model, ids))
+      const tookMs = performance.now() - startedAt
+      if (tookMs < shortBatchMs) size = Math.min(size * 2, maxBatchSize)
+      else if (tookMs > longBatchMs) size = Math.max(Math.floor(size / 2), 1)
+      start += ids.length
       done += ids.length
       onProgress?.({
         step: `Computing ${namesOf(model)} of '${model.plural}'`,
