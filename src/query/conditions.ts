@@ -171,7 +171,8 @@ function comparedName(names: readonly string[]): string {
   return (isRelatedId ? names.slice(0, -1) : names).join('.')
 }
 
-function conjunctsOf(condition: Condition): readonly Condition[] {
+/** The conditions that hold together. */
+export function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions : [condition]
 }
 

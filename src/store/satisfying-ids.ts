@@ -1,6 +1,6 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import { allOf, andAlso, idIsAnyOf } from '../query/conditions.ts'
+import { allOf, andAlso, conjunctsOf, idIsAnyOf } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -33,7 +33,7 @@ export async function satisfyingIds(
   condition: Condition,
   call?: StoreCall,
 ): Promise<ReadonlySet<string>> {
-  const operands = condition.kind === 'and' ? condition.conditions : [condition]
+  const operands = conjunctsOf(condition)
   const related = operands.filter((operand) => !isAboutItemAlone(model, operand))
   const others = operands.filter((operand) => !related.includes(operand))
   const ids = await matchingIds(model, items, allOf(others), call)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { toFieldPath } from '../../query/conditions.ts'
+import { conjunctsOf, toFieldPath } from '../../query/conditions.ts'
 import type { Condition, PageRange, QueryPlan, SearchCondition } from '../../query/query-plan.ts'
 import { isRelevance } from '../../query/sort-keys.ts'
 
@@ -32,7 +32,7 @@ export function relevanceClasses(plan: QueryPlan): RelevanceClasses | undefined 
   if (pageRange.limit > maxItems || (pageRange.kind === 'offset' && pageRange.offset > maxItems))
     return undefined
   const { search } = key
-  const operands = condition.kind === 'and' ? condition.conditions : [condition]
+  const operands = conjunctsOf(condition)
   // Only then each term occurs in a field, and every item is in a class.
   if (!operands.some((operand) => isDeepStrictEqual(operand, search))) return undefined
   const terms = search.terms.filter(({ isExcluded }) => !isExcluded)

@@ -1,4 +1,5 @@
 import type { OwnedRelation } from '../../model/model-description.ts'
+import { conjunctsOf } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
 import type { Compilation } from './compilation.ts'
@@ -97,7 +98,7 @@ function idRangeSql(
   valueIndex: number,
   isFirst: boolean,
 ): string {
-  const operands = condition.kind === 'and' ? condition.conditions : [condition]
+  const operands = conjunctsOf(condition)
   const bounds = operands
     .filter((operand) => isRange(operand, undefined))
     .map((operand) => compilation.compileCondition(table, 'f', operand))

@@ -1,4 +1,5 @@
 import { idDirection } from '../../query/compare.ts'
+import { conjunctsOf } from '../../query/conditions.ts'
 import type { Condition, FieldPath, QueryPlan, SortKey } from '../../query/query-plan.ts'
 import { isRelevance } from '../../query/sort-keys.ts'
 import type { Column, IndexOrder, Table } from './table.ts'
@@ -23,7 +24,7 @@ export interface OrderedIndexScan {
  * result depends only on the shape of the plan and the table.
  */
 export function bestIndexScan(table: Table, plan: QueryPlan): OrderedIndexScan | undefined {
-  const conditions = plan.condition.kind === 'and' ? plan.condition.conditions : [plan.condition]
+  const conditions = conjunctsOf(plan.condition)
   const scans = table.indexOrders.flatMap(
     (order) => indexScanAlong(order, conditions, plan.sort) ?? [],
   )

@@ -1,18 +1,18 @@
+import { conjunctsOf } from '../../query/conditions.ts'
 import type { Condition, PageRange, QueryPlan, SearchCondition } from '../../query/query-plan.ts'
 import {
   bestIndexScan,
   isColumnPath,
-  isComparison,
   isIdPath,
-  isPlainPath,
   isRange,
-  isSingleValue,
   type OrderedIndexScan,
 } from '../sql/index-scan.ts'
 import { canScanRelated } from '../sql/join-sort-paths.ts'
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import { searchedTables } from '../sql/search-candidates.ts'
-import type { Column, Table, TableOf } from '../sql/table.ts'
+import type { Table, TableOf } from '../sql/table.ts'
+import { bestIndexMatch, isFoundById, isFoundByIndex, type RowCount } from './index-match.ts'
+import { maxCheapRows, type SizeClass, sizeClassOf, unknownSize } from './size-class.ts'
 
 /** How SQLite reads a table. */
 export type AccessPath = PathKind & {
@@ -29,11 +29,7 @@ export type AccessPath = PathKind & {
   /** May the indexes of related items have the order of the plan? See `RowSource`. */
   readonly canScanRelated: boolean
   readonly idsFirst: boolean
-  /**
-   * `'any'` when the path depends on the shape alone; else it depends on the number of ids and the
-   * offset too, see `sizeClassOf`.
-   */
-  readonly sizeClass: number | 'any'
+  readonly sizeClass: SizeClass
 }
 
 type PathKind = IndexScan | IndexLookup | SearchLookup | RangeScan | FullScan
@@ -53,8 +49,6 @@ interface IndexLookup extends ReadStrategy {
   readonly lookup: Condition
   readonly rowCount: RowCount
 }
-
-type RowCount = 'few' | 'unknown'
 
 /**
  * An index of words finds the rows for a search. Where a probe finds many, they are read only if
@@ -79,16 +73,13 @@ interface FullScan extends ReadStrategy {
   readonly name: 'fullScan'
 }
 
-/** Lists of more ids, and larger offsets, are no longer cheap. */
-export const maxCheapRows = 1_000
-
 /** Chooses access paths for a database without statistics. */
 export const accessPathPlanners: Planners<AccessPath> = {
   condition(table, condition, cached, tableOf) {
     if (cached?.sizeClass === 'any') return cached
     const search = indexedSearch(table, condition, tableOf)
     if (search) return { ...ofAnyOrder, ...searchLookup(table, condition, search, false) }
-    const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : withoutSize(condition)
+    const sizeClass = sizeClassOf(condition, 0)
     if (cached?.sizeClass === sizeClass) return cached
     return { ...ofAnyOrder, ...choosePath(table, condition), sizeClass }
   },
@@ -101,10 +92,7 @@ export const accessPathPlanners: Planners<AccessPath> = {
       return { ...ofAnyOrder, ...lookup, idsFirst: plan.sort.length > 0, canTrialScan }
     }
     const offset = plan.pageRange.kind === 'offset' ? plan.pageRange.offset : 0
-    const dependsOnSize = offset > 0 || hasIdList(plan.condition)
-    const sizeClass = dependsOnSize
-      ? sizeClassOf(plan.condition, offset)
-      : withoutSize(plan.condition)
+    const sizeClass = sizeClassOf(plan.condition, offset)
     if (cached?.sizeClass === sizeClass) return cached
     const path = isIndexScan(table, plan) ? indexScan : choosePath(table, plan.condition)
     const trial = path.name === 'indexScan' ? undefined : trialScanOf(table, plan)
@@ -125,18 +113,8 @@ const ofAnyOrder = Object.freeze({
   isTrialWithinLookup: false,
   canScanRelated: false,
   // Whether the index has all rows may change, so that such a path is chosen each time.
-  sizeClass: -1,
+  sizeClass: unknownSize,
 })
-
-/**
- * The class of a path that depends on no size: it holds for good, unless an index of words may be
- * completed later.
- */
-function withoutSize(condition: Condition): AccessPath['sizeClass'] {
-  return operandsOf(condition).some(({ kind }) => kind === 'search') ? unindexedSearch : 'any'
-}
-
-const unindexedSearch = -2
 
 /** A search for which indexes have all rows now, where no index has the items themselves. */
 function indexedSearch(
@@ -144,17 +122,11 @@ function indexedSearch(
   condition: Condition,
   tableOf: TableOf,
 ): SearchCondition | undefined {
-  const operands = operandsOf(condition)
+  const operands = conjunctsOf(condition)
   const search = operands.find((operand) => operand.kind === 'search')
   if (!search || operands.some((operand) => isFoundById(table, operand))) return undefined
   const searched = searchedTables(tableOf, table, search, 'queries')
   return searched?.every(({ index }) => index.isComplete()) ? search : undefined
-}
-
-function isFoundById(table: Table, operand: Condition): boolean {
-  if (operand.kind === 'never') return true
-  const match = indexMatchOf(table, operand)
-  return match !== undefined && rowCountByMatch[match] === 'few'
 }
 
 function searchLookup(
@@ -163,18 +135,9 @@ function searchLookup(
   search: SearchCondition,
   canTrialScan: boolean,
 ): SearchLookup {
-  const isFoundOtherwise = operandsOf(condition).some(
-    (operand) => indexMatchOf(table, operand) !== undefined && !isOfBoolean(table, operand),
-  )
+  const isFoundOtherwise = conjunctsOf(condition).some((operand) => isFoundByIndex(table, operand))
   const looksUpMany = !canTrialScan && !isFoundOtherwise
   return { name: 'searchLookup', lookup: search, looksUpMany, rowCount: 'unknown' }
-}
-
-/** A boolean selects half of the table as a rule. */
-function isOfBoolean({ columns }: Table, condition: Condition): boolean {
-  if (!isComparison(condition)) return false
-  const column = columns.get(condition.path.names[0]!)
-  return column !== undefined && isBoolean(column)
 }
 
 const indexScan: IndexScan = Object.freeze({ name: 'indexScan', isIndexScan: true })
@@ -182,16 +145,9 @@ const indexScan: IndexScan = Object.freeze({ name: 'indexScan', isIndexScan: tru
 /** The access path where order does not matter. */
 function choosePath(table: Table, condition: Condition): PathKind {
   if (condition.kind === 'never') return indexScan
-  const candidates = operandsOf(condition).flatMap((operand) => {
-    const match = indexMatchOf(table, operand)
-    return match ? [{ operand, match }] : []
-  })
-  const [best] = candidates.sort(
-    (one, other) => indexMatches.indexOf(one.match) - indexMatches.indexOf(other.match),
-  )
-  if (best)
-    return { name: 'indexLookup', lookup: best.operand, rowCount: rowCountByMatch[best.match] }
-  const range = indexedRangeOf(table, operandsOf(condition))
+  const match = bestIndexMatch(table, conjunctsOf(condition))
+  if (match) return { name: 'indexLookup', ...match }
+  const range = indexedRangeOf(table, conjunctsOf(condition))
   return range ? { name: 'rangeScan', lookup: range, rowCount: 'unknown' } : { name: 'fullScan' }
 }
 
@@ -205,26 +161,6 @@ function indexedRangeOf(table: Table, operands: readonly Condition[]): Condition
   return best && { kind: 'and', conditions: best }
 }
 
-function operandsOf(condition: Condition): readonly Condition[] {
-  return condition.kind === 'and' ? condition.conditions : [condition]
-}
-
-function hasIdList(condition: Condition): boolean {
-  return operandsOf(condition).some(
-    (operand) => operand.kind === 'oneOf' && operand.values.length > 1 && isIdPath(operand.path),
-  )
-}
-
-/** One bit for a large offset, and one for each long list of ids. */
-function sizeClassOf(condition: Condition, offset: number): number {
-  let sizeClass = offset > maxCheapRows ? 1 : 0
-  for (const [index, operand] of operandsOf(condition).entries()) {
-    if (operand.kind === 'oneOf' && operand.values.length > maxCheapRows && isIdPath(operand.path))
-      sizeClass += 2 ** (index + 1)
-  }
-  return sizeClass
-}
-
 /** The index that has the order of the plan, whose first rows may fill the page. */
 function trialScanOf(table: Table, plan: QueryPlan): OrderedIndexScan | undefined {
   const scan = bestIndexScan(table, plan)
@@ -232,7 +168,7 @@ function trialScanOf(table: Table, plan: QueryPlan): OrderedIndexScan | undefine
 }
 
 function isBoundedBy({ bounds }: OrderedIndexScan, lookup: Condition | undefined): boolean {
-  return lookup !== undefined && operandsOf(lookup).every((operand) => bounds.includes(operand))
+  return lookup !== undefined && conjunctsOf(lookup).every((operand) => bounds.includes(operand))
 }
 
 /**
@@ -283,56 +219,4 @@ function skipsFewRows({ sortColumns }: OrderedIndexScan, pageRange: PageRange): 
   if (pageRange.kind === 'offset') return pageRange.offset <= maxCheapRows
   // The end of a page between positions bounds the scan only where it is one range of the index.
   return pageRange.kind !== 'between' || (sortColumns.length <= 1 && !sortColumns[0]?.isNullable)
-}
-
-/**
- * How well an index matches a condition, most selective first: one id, a list of ids, an index of
- * that field alone, the leading column of an index over several fields.
- */
-const indexMatches = ['id', 'ids', 'ownIndex', 'leadingColumn'] as const
-type IndexMatch = (typeof indexMatches)[number]
-
-const rowCountByMatch: Readonly<Record<IndexMatch, RowCount>> = {
-  id: 'few',
-  ids: 'few',
-  ownIndex: 'unknown',
-  leadingColumn: 'unknown',
-}
-
-function indexMatchOf(table: Table, condition: Condition): IndexMatch | undefined {
-  if (condition.kind === 'members')
-    return isJoinTableLookup(table, condition) ? 'ownIndex' : undefined
-  if (!isComparison(condition) || (condition.kind === 'compare' && !isSingleValue(condition)))
-    return undefined
-  if (isIdPath(condition.path))
-    return isSingleValue(condition)
-      ? 'id'
-      : condition.kind === 'oneOf' && condition.values.length > maxCheapRows
-        ? 'ownIndex'
-        : 'ids'
-  const leading = table.indexOrders.filter(
-    ({ keys: [first] }) => first !== undefined && isColumnPath(condition.path, first.column),
-  )
-  if (leading.some(({ keys }) => keys.length === 1)) return 'ownIndex'
-  // A boolean selects half of the table as a rule; a full scan in order costs less than to look up
-  // and sort these rows.
-  return leading.some(({ keys: [first] }) => !isBoolean(first!.column))
-    ? 'leadingColumn'
-    : undefined
-}
-
-function isBoolean({ field }: Column): boolean {
-  return field.kind === 'value' && field.type.kind === 'boolean'
-}
-
-function isJoinTableLookup(
-  table: Table,
-  { path, quantity, values }: Extract<Condition, { kind: 'members' }>,
-): boolean {
-  return (
-    isPlainPath(path) &&
-    table.joinTables.has(path.names[0]!) &&
-    quantity === 'any' &&
-    values.length > 0
-  )
 }

@@ -11,13 +11,14 @@ import { allItemsPlan, type Condition, type OffsetPlan } from '../../query/query
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { documentQueries } from '../sql/document-queries.ts'
 import { layoutOf } from '../sql/layout.ts'
-import { accessPathPlanners, maxCheapRows } from './access-path.ts'
+import { accessPathPlanners } from './access-path.ts'
 import { connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { transactionReader } from './document-reader.ts'
 import { loadDriver } from './driver.ts'
 import { addIndexes, prepareTables } from './prepare-tables.ts'
 import { queryCount } from './run-statement.ts'
+import { maxCheapRows } from './size-class.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 
 const expensive: Condition = {

@@ -7,7 +7,7 @@ import type { Row } from '../sql/rows.ts'
 import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
-import { type AccessPath, maxCheapRows } from './access-path.ts'
+import type { AccessPath } from './access-path.ts'
 import { dataVersion } from './data-version.ts'
 import {
   type DocumentReadContext,
@@ -16,6 +16,7 @@ import {
 } from './document-read-context.ts'
 import { longList } from './long-list.ts'
 import { queryCount, queryRows } from './run-statement.ts'
+import { maxCheapRows } from './size-class.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /**

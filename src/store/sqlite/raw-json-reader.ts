@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { ownBytes } from '../../http/owned-bytes.ts'
 import type { OwnedRelation } from '../../model/model-description.ts'
+import { conjunctsOf } from '../../query/conditions.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import { isRelevance } from '../../query/sort-keys.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
@@ -11,9 +12,10 @@ import { isRange } from '../sql/index-scan.ts'
 import { scalarOfColumn } from '../sql/rows.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { RawJsonReader } from '../store-reader.ts'
-import { type AccessPath, maxCheapRows } from './access-path.ts'
+import type { AccessPath } from './access-path.ts'
 import type { DocumentReadContext, DocumentRunner } from './document-read-context.ts'
 import { idRangeSize, isWholeListById } from './list-by-id-range.ts'
+import { maxCheapRows } from './size-class.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /**
@@ -90,7 +92,7 @@ export function rawJsonReader(
 /** Does an index have the items alone? A raw list reads all ids in the range of the condition. */
 function isFoundByIndex({ strategy }: DocumentList<AccessPath>, { condition }: QueryPlan): boolean {
   if (strategy.name !== 'indexScan') return strategy.name === 'indexLookup'
-  const operands = condition.kind === 'and' ? condition.conditions : [condition]
+  const operands = conjunctsOf(condition)
   return !operands.every((operand) => operand.kind === 'always' || isRange(operand, undefined))
 }
 
