@@ -40,6 +40,9 @@ export interface StructMember {
 
 export type ScalarType = Extract<ValueType, { kind: 'text' | 'number' | 'integer' | 'boolean' }>
 
+/** The type of ids, and of any other text without a format. */
+export const plainText: ScalarType = Object.freeze({ kind: 'text', format: undefined })
+
 /**
  * Is it a text, a number or a boolean, so that its values have an order?
  *

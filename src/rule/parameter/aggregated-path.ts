@@ -1,5 +1,4 @@
-import type { ScalarType } from '../../model/value-type.ts'
-import { isScalar } from '../../model/value-type.ts'
+import { isScalar, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { FieldPath } from '../../query/query-plan.ts'
 import type { FieldReference } from './resolve-wire-path.ts'
 
@@ -12,8 +11,6 @@ export interface AggregatedPath {
   readonly isRelation: boolean
 }
 
-const idType: ScalarType = Object.freeze({ kind: 'text', format: undefined })
-
 /**
  * The member that these names of the model lead to; undefined if its values cannot be grouped, as
  * those of an object.
@@ -25,9 +22,9 @@ export function aggregatedPath(
   const path: FieldPath = { names }
   switch (reference.kind) {
     case 'id':
-      return { path, type: idType, isMany: false, isRelation: true }
+      return { path, type: plainText, isMany: false, isRelation: true }
     case 'relation':
-      return { path, type: idType, isMany: reference.field.kind !== 'toOne', isRelation: true }
+      return { path, type: plainText, isMany: reference.field.kind !== 'toOne', isRelation: true }
     case 'value': {
       const { type, field } = reference
       if (!field.isFilterable) return undefined

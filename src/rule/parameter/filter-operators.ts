@@ -1,6 +1,7 @@
 import {
   isDecimal,
   isScalar,
+  plainText,
   type ScalarType,
   withoutAllowedValues,
 } from '../../model/value-type.ts'
@@ -95,7 +96,6 @@ export interface FilterableField {
   readonly operators: ReadonlyMap<string, FilterOperator>
 }
 
-const anyText: ScalarType = { kind: 'text', format: undefined }
 const booleanType: ScalarType = { kind: 'boolean' }
 const textOperators: ReadonlyMap<string, FilterOperator> = new Map(
   Object.entries({ ...comparisonOperators, ...searchOperators }),
@@ -115,7 +115,7 @@ export function operandType(kind: FilterOperator['operandKind'], type: ScalarTyp
   switch (kind) {
     case 'text':
     case 'pattern':
-      return anyText
+      return plainText
     case 'flag':
       return booleanType
     case 'bound':
@@ -138,12 +138,12 @@ export function filterableValue(type: ScalarType): FilterableField {
 export function toFilterableField(reference: FieldReference): FilterableField | undefined {
   switch (reference.kind) {
     case 'id':
-      return { type: anyText, operators: textOperators }
+      return { type: plainText, operators: textOperators }
     case 'other':
       return undefined
     case 'relation':
       return {
-        type: anyText,
+        type: plainText,
         operators: reference.field.kind === 'toOne' ? identifierOperators : listOperators,
       }
     case 'value':

@@ -3,7 +3,7 @@ import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
-import { isDay, isInstant, type ScalarType } from '../../model/value-type.ts'
+import { isDay, isInstant, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { DatePart } from '../../query/group-plan.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedGroupKey } from '../selection.ts'
@@ -59,12 +59,10 @@ export function listedGroupKeys(
       { name, type: path.type },
       ...(hasParts(path) ? dateParts : []).map((part) => ({
         name: `${part}(${name})`,
-        type: partType,
+        type: plainText,
       })),
     ])
 }
-
-const partType: ScalarType = Object.freeze({ kind: 'text', format: undefined })
 
 const pattern = /^([^(]*)\((.*)\)$/s
 
@@ -93,7 +91,7 @@ function readGroupKey(
       `Cannot ${action} '${truncate(member)}'; expected a date or a date-time.`,
       { parameter },
     )
-  return { key: { name, path: path.path, type: partType, part }, isMany }
+  return { key: { name, path: path.path, type: plainText, part }, isMany }
 }
 
 function hasParts({ type, isMany }: AggregatedPath): boolean {

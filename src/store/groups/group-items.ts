@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { ScalarType } from '../../model/value-type.ts'
+import { plainText, type ScalarType } from '../../model/value-type.ts'
 import { compareScalars } from '../../query/compare.ts'
 import type {
   AggregateResult,
@@ -131,15 +131,13 @@ function keyReader(model: ModelDescription, key: GroupKey): Value<readonly Scala
   const read = scalarReader(model, path)
   if (!part) return { type, read: (item, source) => [read(item, source)] }
   return {
-    type: partType,
+    type: plainText,
     read: (item, source) => {
       const value = read(item, source)
       return [typeof value === 'string' ? datePart(value, part, timeZone) : null]
     },
   }
 }
-
-const partType: ScalarType = Object.freeze({ kind: 'text', format: undefined })
 
 function* combinations(lists: readonly (readonly Scalar[])[]): Generator<readonly Scalar[]> {
   const [first, ...others] = lists

@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import { isScalar, type ScalarType } from '../../model/value-type.ts'
+import { isScalar, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { FieldPath } from '../../query/query-plan.ts'
 import { resolveManyPath, resolvePath, resolveScalarPath } from '../resolve-path.ts'
 
@@ -11,8 +11,6 @@ export interface GroupedLeaf {
   readonly isMany: boolean
 }
 
-const idType: ScalarType = Object.freeze({ kind: 'text', format: undefined })
-
 /** @throws TypeError with the path, if it leads to something that has no groups */
 export function groupedLeaf(model: ModelDescription, path: FieldPath): GroupedLeaf {
   const { leaf } = resolvePath(model, path)
@@ -20,8 +18,8 @@ export function groupedLeaf(model: ModelDescription, path: FieldPath): GroupedLe
     leaf.kind === 'id' || leaf.kind === 'toOne' || (leaf.kind === 'value' && isScalar(leaf.type))
   if (isOne) {
     const { leaf } = resolveScalarPath(model, path)
-    return { type: leaf.kind === 'value' ? leaf.type : idType, isMany: false }
+    return { type: leaf.kind === 'value' ? leaf.type : plainText, isMany: false }
   }
   const { leaf: many } = resolveManyPath(model, path)
-  return { type: many.kind === 'value' ? many.type.items : idType, isMany: true }
+  return { type: many.kind === 'value' ? many.type.items : plainText, isMany: true }
 }

@@ -4,10 +4,9 @@ import {
   type ToOneField,
   type ValueField,
 } from '../../model/model-description.ts'
-import { comparedAs, isScalar, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, isScalar, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
-import { idType } from './compile-path.ts'
 import type { DocumentDialect } from './document-dialect.ts'
 import type { DocumentColumn } from './table.ts'
 
@@ -89,9 +88,9 @@ function relationColumn(dialect: DocumentDialect, field: ToOneField): ColumnLayo
   return {
     field,
     name,
-    type: dialect.columnType(idType),
+    type: dialect.columnType(plainText),
     source: 'text',
-    valueIn: (document) => dialect.columnValue(document, [field.wireName], idType),
+    valueIn: (document) => dialect.columnValue(document, [field.wireName], plainText),
     isStored: true,
     isOptional: !isRequiredRelation(field),
   }

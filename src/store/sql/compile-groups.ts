@@ -1,9 +1,8 @@
-import { comparedAs, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { AggregateTerm, GroupKey, GroupPlan } from '../../query/group-plan.ts'
 import type { SearchCondition } from '../../query/query-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
-import { idType } from './compile-path.ts'
 import { listAlias, sourceSql, whereSql } from './compile-plan.ts'
 import type { Dialect, ExactSumSql, SummedKind } from './dialect.ts'
 import {
@@ -42,7 +41,7 @@ export function isSummedAtOnce({ quickSum }: Dialect, form: SumForm, type: Scala
 export function groupTypes(table: Table, { by, aggregates }: GroupPlan): GroupTypes {
   const typeOf = ({ path }: GroupKey | AggregateTerm) => groupedLeaf(table.model, path).type
   return {
-    keys: by.map((key) => (key.part ? idType : typeOf(key))),
+    keys: by.map((key) => (key.part ? plainText : typeOf(key))),
     values: aggregates.map(typeOf),
   }
 }

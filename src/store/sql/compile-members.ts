@@ -1,8 +1,8 @@
-import { comparedAs, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { type ManyLeaf, resolveManyPath, resolveSomePath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { documentSql, existsThroughHops, guardSql, idType, listSql } from './compile-path.ts'
+import { documentSql, existsThroughHops, guardSql, listSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, existsSql, falseSql, isTrueSql, trueSql } from './logic.ts'
 import { kindOfType, kindsIn } from './scalar-kind.ts'
@@ -142,7 +142,7 @@ export function membersOf(
     }
   }
   const relatedTable = tableOf(leaf.field.relatedModel)
-  const ids = { type: idType, native: relatedTable.idForm, isNullable: false }
+  const ids = { type: plainText, native: relatedTable.idForm, isNullable: false }
   if (leaf.kind === 'toMany') {
     const { sql, owner, target } = table.joinTables.get(leaf.field.name)!
     const value = `${name}.${target}`

@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import { comparedAs, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { Condition, FieldPath } from '../../query/query-plan.ts'
 import {
   checkSearchable,
@@ -38,9 +38,6 @@ export function orderedSql(scalar: ScalarSql): string {
   return rowSql(orderedValues(scalar))
 }
 
-/** The type of ids. */
-export const idType: ScalarType = Object.freeze({ kind: 'text', format: undefined })
-
 export function compileScalar(
   compilation: Compilation,
   table: Table,
@@ -49,7 +46,7 @@ export function compileScalar(
 ): ScalarSql {
   const resolved = resolveScalarPath(table.model, path)
   const { guard, hops, leaf, model } = resolved
-  const type = leaf.kind === 'value' ? leaf.type : idType
+  const type = leaf.kind === 'value' ? leaf.type : plainText
   const native = nativeFormOf(compilation, model, leaf)
   const idParts = leaf.kind === 'id' && hops.length === 0 ? table.idParts(alias) : []
   if (idParts.length > 1) {
@@ -112,7 +109,7 @@ export function compileSearchedText(
   if (leaf.kind !== 'value') return scalar
   const sql = selectAtEnd(compilation, resolved, table, alias, (leafTable, leafAlias) => {
     const [document, names] = documentSql(leafTable, leafAlias, leaf)
-    return dialect.value(document, names, idType)
+    return dialect.value(document, names, plainText)
   })
   return { ...scalar, sql, column: undefined }
 }

@@ -1,7 +1,8 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
+import { plainText } from '../../model/value-type.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { idType, listSql, orderedValues } from './compile-path.ts'
+import { listSql, orderedValues } from './compile-path.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
 import { compileSortPosition } from './compile-sort-key.ts'
 import { valueMark } from './compiled-statement.ts'
@@ -123,7 +124,7 @@ function ownersSql(
   { ownerForm: native }: RelationSource,
   ownersIndex: number,
 ): string {
-  return `(${listSql(compilation, valueMark(ownersIndex), { type: idType, native }, false)}) o`
+  return `(${listSql(compilation, valueMark(ownersIndex), { type: plainText, native }, false)}) o`
 }
 
 /** The ids on the page of the owner in `o.value`. */

@@ -1,9 +1,9 @@
-import type { ScalarType } from '../../model/value-type.ts'
+import { plainText, type ScalarType } from '../../model/value-type.ts'
 import type { GroupKey } from '../../query/group-plan.ts'
 import { resolveManyPath } from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
 import { membersOf } from './compile-members.ts'
-import { compileScalar, idType } from './compile-path.ts'
+import { compileScalar } from './compile-path.ts'
 import { listAlias } from './compile-plan.ts'
 import { type JoinedHop, joinPath } from './join-sort-paths.ts'
 import { allOfSql, trueSql } from './logic.ts'
@@ -38,7 +38,7 @@ export function keyValue(
   const { part, timeZone } = key
   if (!part) return value
   const partOf = (sql: string) => dialect.datePart(value.made(sql).sql, value.type, part, timeZone)
-  const made = (sql: string) => ({ sql, type: idType, native: undefined, isColumn: false })
+  const made = (sql: string) => ({ sql, type: plainText, native: undefined, isColumn: false })
   const { native, stored } = value
   if (!dialect.partOfDay || timeZone !== undefined || !native?.beginsWithDay || !stored)
     return { ...value, made: (name) => made(partOf(name)) }

@@ -1,7 +1,8 @@
+import { plainText } from '../../model/value-type.ts'
 import { idDirection } from '../../query/compare.ts'
 import type { PageRange, Position, QueryPlan, SortKey } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { idType, orderedValues, type ScalarSql } from './compile-path.ts'
+import { orderedValues, type ScalarSql } from './compile-path.ts'
 import { compileSortKey } from './compile-sort-key.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
@@ -46,7 +47,7 @@ export function orderKeys(
       scalar: {
         sql: table.id(alias),
         parts: idParts.length > 1 ? idParts : undefined,
-        type: idType,
+        type: plainText,
         isNullable: false,
         column: undefined,
         native: table.idForm,

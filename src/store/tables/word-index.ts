@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { SearchedText } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
-import { idType } from '../sql/compile-path.ts'
+import { plainText } from '../../model/value-type.ts'
 import type { SearchIndex } from '../sql/search-index.ts'
 import type { Engine } from './engine.ts'
 import { columnOf, type RelationalLayout } from './relational-layout.ts'
@@ -100,5 +100,5 @@ function textSql(
 ): string {
   const quoted = dialect.quote(columnOf(layout, field).name)
   const column = alias === undefined ? quoted : `${alias}.${quoted}`
-  return members.length === 0 ? column : dialect.value(column, members, idType)
+  return members.length === 0 ? column : dialect.value(column, members, plainText)
 }
