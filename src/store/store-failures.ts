@@ -47,6 +47,18 @@ export class OutdatedProcess extends StoreUnavailable {
 }
 
 /**
+ * The store was closed, which its process does on purpose. Work beside requests ends without a
+ * report.
+ *
+ * ```ts
+ * throw new StoreClosed('The store is closed.')
+ * ```
+ */
+export class StoreClosed extends StoreUnavailable {
+  override readonly name = 'StoreClosed'
+}
+
+/**
  * Too many calls are queued: sent as 503 with `Retry-After`.
  *
  * ```ts

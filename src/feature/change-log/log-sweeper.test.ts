@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ChangeEntry, LoggedChange } from '../../store/change-log.ts'
 import { memory } from '../../store/memory/memory.ts'
 import type { Store } from '../../store/store.ts'
+import { StoreClosed } from '../../store/store-failures.ts'
 import { type KeptChanges, sweeperOf } from './log-sweeper.ts'
 
 const dayMs = 86_400_000
@@ -113,17 +114,22 @@ it('keeps as much as the router that keeps more', async () => {
   await Promise.all(ends.map((end) => end()))
 })
 
+type ChangeLogOf = NonNullable<Store['changes']>
+
+/** The log, which throws what `failure` returns. */
+function failing(log: ChangeLogOf, failure: () => Error | undefined): ChangeLogOf {
+  const removeOldest: ChangeLogOf['removeOldest'] = async (...retention) => {
+    const error = failure()
+    if (error) throw error
+    return log.removeOldest(...retention)
+  }
+  return Object.assign(Object.create(log) as ChangeLogOf, { removeOldest })
+}
+
 it('reports what a store throws, and goes on in the next hour', async () => {
   const store = await filled([['book', 10]])
   let isAway = true
-  const changes = Object.assign(Object.create(store.changes!) as NonNullable<Store['changes']>, {
-    removeOldest: async (
-      ...retention: Parameters<NonNullable<Store['changes']>['removeOldest']>
-    ) => {
-      if (isAway) throw new Error('away')
-      return store.changes!.removeOldest(...retention)
-    },
-  })
+  const changes = failing(store.changes!, () => (isAway ? new Error('away') : undefined))
   const errors: unknown[] = []
   const end = sweeperOf(changes).add({
     ...kept({ book: 7 }),
@@ -135,4 +141,19 @@ it('reports what a store throws, and goes on in the next hour', async () => {
   await vi.advanceTimersByTimeAsync(2 * hourMs)
   expect(await wordsIn(store)).toEqual([])
   await end()
+})
+
+it('ends without a report where another router has closed the store', async () => {
+  const store = await filled([['book', 10]])
+  let attempts = 0
+  const changes = failing(store.changes!, () => {
+    attempts++
+    return new StoreClosed('The store is closed.')
+  })
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const ends = [1, 2].map(() => sweeperOf(changes).add({ ...kept({ book: 7 }), onError }))
+  await vi.advanceTimersByTimeAsync(3 * hourMs)
+  expect({ attempts, errors }).toEqual({ attempts: 1, errors: [] })
+  await Promise.all(ends.map((end) => end()))
 })

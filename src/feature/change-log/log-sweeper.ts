@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { ChangeLog } from '../../store/change-log.ts'
+import { StoreClosed } from '../../store/store-failures.ts'
 
 /** What a router keeps in the log of its store. */
 export interface KeptChanges {
@@ -49,10 +50,15 @@ export class LogSweeper {
     }
     return async () => {
       if (!this.#kept.delete(kept) || this.#kept.size > 0) return
-      clearTimeout(this.#timer)
-      this.#stopping.abort()
+      this.#stop()
       await this.#sweeping
     }
+  }
+
+  #stop(): void {
+    this.#kept.clear()
+    clearTimeout(this.#timer)
+    this.#stopping.abort()
   }
 
   #sweepAfter(pauseMs: number): void {
@@ -61,7 +67,9 @@ export class LogSweeper {
       this.#sweeping = this.#sweep(signal)
         .catch((error: unknown) => {
           const [kept] = this.#kept
-          if (!signal.aborted) kept?.onError(error)
+          // One router has closed it for all that share it.
+          if (error instanceof StoreClosed) this.#stop()
+          else if (!signal.aborted) kept?.onError(error)
         })
         .finally(() => {
           // Random, so that processes do not always sweep side by side.

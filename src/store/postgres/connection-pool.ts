@@ -1,7 +1,7 @@
 import { FairSemaphore } from '../../concurrency/fair-semaphore.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import type { StoreCall } from '../store-call.ts'
-import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
+import { StoreClosed, StoreOverloaded } from '../store-failures.ts'
 import { connect } from './connect.ts'
 import type { PostgresConnection } from './connection.ts'
 import {
@@ -218,6 +218,6 @@ export class ConnectionPool {
 const waitingCommitsSql =
   "select count(*) from pg_stat_activity where usename = session_user and wait_event = 'SyncRep' and clock_timestamp() - query_start > $1::float8 * interval '1 millisecond'"
 
-function closed(): StoreUnavailable {
-  return new StoreUnavailable('The connections to PostgreSQL are closed.')
+function closed(): StoreClosed {
+  return new StoreClosed('The connections to PostgreSQL are closed.')
 }

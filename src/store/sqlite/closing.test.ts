@@ -10,7 +10,7 @@ import { describeModels as described } from '../../model/describe/describe-model
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { singleChunk } from '../blobs/chunks.ts'
-import { StoreUnavailable } from '../store-failures.ts'
+import { StoreClosed } from '../store-failures.ts'
 import { sqlite, sqliteBlobs } from './sqlite.ts'
 
 const [note] = described([model('note', { text: z.string() })])
@@ -110,7 +110,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a list that is read on after its store was closed ends with StoreUnavailable', async () => {
+test('a list that is read on after its store was closed ends with StoreClosed', async () => {
   const store = sqlite(join(folder, 'a.db'))
   await store.open([note!])
   await store.write(async (transaction) => {
@@ -120,5 +120,5 @@ test('a list that is read on after its store was closed ends with StoreUnavailab
   const readOn = async () => {
     for await (const _ of store.list(note!, allItemsPlan)) await store.close()
   }
-  await expect(readOn()).rejects.toThrow(new StoreUnavailable('The store is closed.'))
+  await expect(readOn()).rejects.toThrow(new StoreClosed('The store is closed.'))
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { StoreUnavailable } from '../store-failures.ts'
+import { StoreClosed } from '../store-failures.ts'
 import { lazyConnection } from './lazy-connection.ts'
 
 /** What happens, in its order; the connection is made when `made` is called. */
@@ -96,6 +96,6 @@ it('waits for what is being opened before it closes it, and closes it once', asy
 it('is not opened again once it is closed, nor opened only to be closed', async () => {
   const { ready, close, events } = watched()
   await close()
-  await expect(ready()).rejects.toThrow(new StoreUnavailable('The store is closed.'))
+  await expect(ready()).rejects.toThrow(new StoreClosed('The store is closed.'))
   expect(events).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store-failures.ts'
+import { StoreClosed } from '../store-failures.ts'
 
 /** Opens a connection when it is first needed, once for all callers, and closes it once. */
 export interface LazyConnection<O> {
@@ -6,7 +6,7 @@ export interface LazyConnection<O> {
   current(): O | undefined
   /**
    * Tries again after a failure.
-   * @throws StoreUnavailable once it is closing
+   * @throws StoreClosed once it is closing
    */
   ready(): Promise<O>
   /**
@@ -42,7 +42,7 @@ export function lazyConnection<O>(
   }
 
   const ready = async (): Promise<O> => {
-    if (closing) throw new StoreUnavailable(`${name} is closed.`)
+    if (closing) throw new StoreClosed(`${name} is closed.`)
     if (opened !== undefined) return opened
     connecting ??= open()
     return connecting

@@ -1,5 +1,5 @@
 import { tablesChanged } from '../store-errors.ts'
-import { StoreUnavailable } from '../store-failures.ts'
+import { StoreClosed, StoreUnavailable } from '../store-failures.ts'
 
 /** SQLite's result codes; the low byte is the class. */
 export const resultCodes = { busy: 5, primaryKey: 1555, unique: 2067 } as const
@@ -58,7 +58,7 @@ function systemCode(error: unknown): string | undefined {
 export function toStoreError(error: unknown): unknown {
   if (error instanceof Error && (vanished.test(error.message) || error.message === missingValue))
     return tablesChanged(error)
-  if (isClosed(error)) return new StoreUnavailable('The store is closed.', { cause: error })
+  if (isClosed(error)) return new StoreClosed('The store is closed.', { cause: error })
   const code = sqliteErrorCode(error)
   if (code === undefined || !transientCodes.has(code & 0xff)) return error
   return new StoreUnavailable(`The SQLite file is unavailable: ${(error as Error).message}.`, {
