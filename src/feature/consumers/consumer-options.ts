@@ -1,8 +1,8 @@
 import { checkRowName } from '../../background/check-row-name.ts'
+import { runDefaults, runOptionChecks } from '../../background/run-options.ts'
 import {
   checkOptions,
   type OptionChecks,
-  positiveMilliseconds,
   wholeNumber,
   withDefaults,
 } from '../../model/check-options.ts'
@@ -70,20 +70,14 @@ export interface Consumer {
 const optionChecks: OptionChecks<ConsumerOptions> = {
   models: true,
   from: ['now', 'start'],
-  inTransaction: 'boolean',
   maxChanges: wholeNumber(1, 10_000),
-  attempts: wholeNumber(1, 1_000),
-  pauseMs: positiveMilliseconds,
-  maxPauseMs: positiveMilliseconds,
+  ...runOptionChecks,
 }
 
 const defaults: Omit<Required<ConsumerOptions>, 'models'> = {
   from: 'now',
-  inTransaction: false,
   maxChanges: 100,
-  attempts: 10,
-  pauseMs: 1_000,
-  maxPauseMs: 600_000,
+  ...runDefaults,
 }
 
 /** @throws RegistrationError with everything that is wrong */

@@ -1,11 +1,6 @@
 import { checkRowName } from '../../background/check-row-name.ts'
-import {
-  checkOptions,
-  type OptionChecks,
-  positiveMilliseconds,
-  wholeNumber,
-  withDefaults,
-} from '../../model/check-options.ts'
+import { type RunOptions, runDefaults, runOptionChecks } from '../../background/run-options.ts'
+import { checkOptions, type OptionChecks, withDefaults } from '../../model/check-options.ts'
 import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
@@ -58,13 +53,11 @@ export interface ScheduledRun {
 /** The function of a scheduled job: it is done when it returns. */
 export type RunScheduledJob = (run: ScheduledRun) => void | Promise<void>
 
-type RetryOptions = Required<Omit<ScheduledJobOptions, keyof JobTimes>>
-
 /** A scheduled job with all of its options. */
 export interface ScheduledJob {
   readonly name: string
   readonly schedule: Schedule
-  readonly options: RetryOptions
+  readonly options: RunOptions
   readonly run: RunScheduledJob
 }
 
@@ -73,17 +66,7 @@ const optionChecks: OptionChecks<ScheduledJobOptions> = {
   at: true,
   on: true,
   timeZone: true,
-  inTransaction: 'boolean',
-  attempts: wholeNumber(1, 1_000),
-  pauseMs: positiveMilliseconds,
-  maxPauseMs: positiveMilliseconds,
-}
-
-const defaults: RetryOptions = {
-  inTransaction: false,
-  attempts: 10,
-  pauseMs: 1_000,
-  maxPauseMs: 600_000,
+  ...runOptionChecks,
 }
 
 /** @throws RegistrationError with everything that is wrong */
@@ -103,7 +86,7 @@ export function createScheduledJob(
   })
   faults.throwAll()
   const { every: _, at: _at, on: _on, timeZone: _zone, ...others } = options
-  return { name, schedule: schedule!, options: withDefaults(defaults, others), run }
+  return { name, schedule: schedule!, options: withDefaults(runDefaults, others), run }
 }
 
 /** What is none is refused as a whole. */
