@@ -194,8 +194,10 @@ describe.each(stores)('A consumer on $name', ({ make, makeData }) => {
     const { router, errors } = routerOver(store)
     const { router: other } = routerOver(store)
     const done: string[] = []
+    let hasBegun = false
     const consume = (each: Router) =>
       each.consume('c', { models: [Booking] }, async (changes) => {
+        hasBegun = true
         await new Promise((resolve) => setTimeout(resolve, 100))
         done.push(...idsOf(changes))
       })
@@ -203,7 +205,7 @@ describe.each(stores)('A consumer on $name', ({ make, makeData }) => {
     await other.open()
     await router.open()
     await router.items(Booking).create(seat('a'))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => hasBegun)
     await Promise.all([other.close(), router.close()])
     expect(done).toEqual(['a'])
     const again = routerOver(start())
@@ -241,7 +243,7 @@ describe('Registering consumers', () => {
     expect(() => router.consume('a b', options as never, 1 as never)).toThrow(
       [
         "consume() expects a name of 1 to 64 of the characters A-Z a-z 0-9 . _ - that begins with a letter or a digit; got 'a b'.",
-        "Unknown option 'retries' of consume('a b'); expected one of models, from, inTransaction, maxChanges, attempts, pauseMs, maxPauseMs.",
+        "Unknown option 'retries' of consume('a b'); expected one of models, from, maxChanges, inTransaction, attempts, pauseMs, maxPauseMs.",
         "The option 'from' of consume('a b') must be 'now' or 'start'; got 'begin'.",
         "The option 'attempts' of consume('a b') must be an integer from 1 to 1000; got 0.",
         "The option 'models' of consume('a b') must be an array with at least one model.",

@@ -8,7 +8,7 @@ import { type ChangesPage, changesClient as client, pageOf } from '../support/ch
 import { type Client, client as plainClient } from '../support/client.ts'
 import { eventStream } from '../support/event-stream.ts'
 import { Article, Desk, newsroom, Remark } from '../support/newsroom.ts'
-import { stores } from '../support/stores.ts'
+import { stores, transactionsEnded } from '../support/stores.ts'
 
 async function changes(api: Client, query: string, caller = 'ann'): Promise<ChangesPage> {
   const response = await api.get(`/changes?${query}`, as(caller))
@@ -349,6 +349,7 @@ describe.each(stores)('Changes of several models ($name)', ({ make }) => {
     const { router, api } = await library({ store })
     const { next } = pageOf(await api.get('/changes?models=books,authors'))
     for (const id of ['a', 'b']) await router.items(Book).create({ id, title: 'B' })
+    await transactionsEnded()
     await store.changes!.removeOldest({ beforeMs: 0, maxEntries: 0 }, 10)
     const response = await api.get(`/changes?models=books,authors&since=${next}`)
     expect([response.status, response.errors[0]?.code]).toEqual([410, 'changes-expired'])

@@ -64,7 +64,7 @@ async function receiver(respond: (response: ServerResponse, count: number) => vo
 const accepting = () => receiver((response) => response.writeHead(204).end())
 
 const untilEqual = async <T>(read: () => T | Promise<T>, expected: T): Promise<void> => {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 750; tries++) {
     if (JSON.stringify(await read()) === JSON.stringify(expected)) break
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
