@@ -1,12 +1,15 @@
 import type { AnyModel } from '../model/declare/model.ts'
 import type { CodeItem } from '../model/items/item-types.ts'
+import type { ReadItemOptions } from '../model/items/items.ts'
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
 import { type ModelViews, readableValues } from '../model/model-view.ts'
 import { relatedInstances } from '../operation/model-instance.ts'
-import type { RelatedItemsByModel } from '../operation/related-items.ts'
+import { fetchRelatedItems, type RelatedItemsByModel } from '../operation/related-items.ts'
 import { toCodeValues } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { codeContext } from './code-context.ts'
+import type { ItemEnvironment } from './item-environment.ts'
 
 /**
  * An instance of the class of the model, with relations as ids, or as items where included.
@@ -28,8 +31,31 @@ export function codeItem<M extends AnyModel, Included extends string = never>(
   return new model.model(members) as CodeItem<M, Included>
 }
 
+/** Instances of items that were read, with related items where options include them. */
+export async function codeItems<M extends AnyModel, Included extends string>(
+  { services, reader, actor, endpoints }: ItemEnvironment,
+  model: ModelDescription,
+  batch: readonly StoredItem[],
+  { include = [] }: ReadItemOptions<Included> = {},
+): Promise<CodeItem<M, Included>[]> {
+  const { views, guards, clock } = services
+  const relations = includedRelations(model, include)
+  const { rule } = endpoints.of(model, 'GetItem')
+  const context = codeContext(actor, rule, { params: {} }, clock)
+  const related =
+    relations.length === 0
+      ? undefined
+      : await fetchRelatedItems(
+          reader,
+          { guards, context },
+          relations,
+          batch.map((item) => readStoredValues(model, item)),
+        )
+  return batch.map((item) => codeItem<M, Included>(views, model, item, relations, related))
+}
+
 /** @throws TypeError for names that are not relations which the model stores */
-export function includedRelations(
+function includedRelations(
   { name: modelName, ownedRelations }: ModelDescription,
   names: readonly string[],
 ): readonly OwnedRelation[] {

@@ -1,14 +1,10 @@
 import type { Problem } from '../error/problem.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { unknownName } from '../error/unknown-name.ts'
-import {
-  type FieldDescription,
-  isReadOnlyRelation,
-  type RelationField,
-  type ValueField,
-} from '../model/model-description.ts'
+import type { FieldDescription, RelationField, ValueField } from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import { toWordsWithArticle } from '../model/naming.ts'
+import { isReadOnlyRelation } from '../model/relation-kinds.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../serializer/payload.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
 

@@ -1,7 +1,4 @@
-import type { Context } from '../context/context.ts'
-import { planForCaller } from '../context/guard-plan.ts'
 import { ApiError, type FailedItem } from '../error/api-error.ts'
-import { refusalsOf } from '../error/refusals.ts'
 import { checkOptions } from '../model/check-options.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { AggregateOf, CodeGroup, GroupKeyOf } from '../model/items/group-types.ts'
@@ -26,34 +23,28 @@ import type {
 import type { ModelDescription } from '../model/model-description.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
-import { fetchRelatedItems } from '../operation/related-items.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
-import { createQuery, isDerivedFrom } from '../query/query.ts'
-import type { QueryPlan } from '../query/query-plan.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
-import { StoreQueries } from '../store/store-queries.ts'
-import { readStoredValues } from '../stored-item/create-stored-item.ts'
-import type { StoredItem } from '../stored-item/stored-item.ts'
-import { codeContext } from './code-context.ts'
 import { codeGroups, groupOptions } from './code-groups.ts'
-import { codeItem, includedRelations } from './code-item.ts'
+import { codeItem, codeItems } from './code-item.ts'
 import { codePayload } from './code-payload.ts'
+import { CodeQueries } from './code-queries.ts'
+import { deleteResource, readResource, setResource } from './code-resources.ts'
 import { namingEarlierRows } from './earlier-rows.ts'
 import { forAllItems } from './for-all-items.ts'
 import type { ItemEnvironment } from './item-environment.ts'
-import { bytesOf, resourceParams, uploadRequest } from './resource-request.ts'
-import { hookedContext, runOperation } from './run-operation.ts'
-
-const { createApiError } = refusalsOf(['not-found'])
+import { runOperation } from './run-operation.ts'
 
 /** Items of one model in code. */
 export class ModelItems<M extends AnyModel> implements Items<M> {
   readonly #environment: ItemEnvironment
   readonly #model: ModelDescription
+  readonly #queries: CodeQueries<M>
 
   constructor(environment: ItemEnvironment, model: ModelDescription) {
     this.#environment = environment
     this.#model = model
+    this.#queries = new CodeQueries(environment, model)
   }
 
   async get<Included extends IncludableOf<M> = never>(
@@ -61,10 +52,13 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     options?: ReadItemOptions<Included>,
   ): Promise<CodeItem<M, Included> | undefined> {
     const { services, reader } = this.#environment
-    const guard = services.guards.readCondition(this.#model, await this.#readContext('GetItem'))
+    const guard = services.guards.readCondition(
+      this.#model,
+      await this.#queries.contextOf('GetItem'),
+    )
     const item = await reader.find(this.#model, andAlso(guard, idEquals(id)))
     if (!item) return undefined
-    const [result] = await this.#toItems([item], options)
+    const [result] = await codeItems<M, Included>(this.#environment, this.#model, [item], options)
     return result
   }
 
@@ -93,13 +87,13 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     query?: ItemQuery<M>,
     options?: ReadItemOptions<Included>,
   ): AsyncGenerator<CodeItem<M, Included>> {
-    const plan = await this.#plan(query)
+    const plan = await this.#queries.plan(query)
     for await (const batch of this.#environment.reader.list(this.#model, plan))
-      yield* await this.#toItems(batch, options)
+      yield* await codeItems<M, Included>(this.#environment, this.#model, batch, options)
   }
 
   async count(query?: ItemQuery<M>): Promise<number> {
-    const { condition } = await this.#plan(query)
+    const { condition } = await this.#queries.plan(query)
     return this.#environment.reader.count(this.#model, condition)
   }
 
@@ -109,8 +103,8 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     checkOptions('groups()', options, groupOptions)
     const { where, ...asked } = options
     const groups = codeGroups(this.#model, asked)
-    const { condition, pageRange } = this.#unnarrowed(where)
-    const narrowed = await this.#narrowed({ condition, sort: groups.paths, pageRange })
+    const { condition, pageRange } = this.#queries.unnarrowed(where)
+    const narrowed = await this.#queries.narrowed({ condition, sort: groups.paths, pageRange })
     const found = await this.#environment.reader.groups(this.#model, {
       ...groups.plan(narrowed.sort),
       condition: narrowed.condition,
@@ -219,29 +213,20 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     return result.kind === 'output' ? JSON.parse(result.text) : this.#itemOf(result)
   }
 
-  async setResource(id: string, path: string, content: ResourceBytes): Promise<BinaryResource> {
-    const endpoint = this.#environment.endpoints.resource(this.#model, 'SetResource', path)
-    await runOperation(this.#environment, endpoint, uploadRequest(id, path, content))
-    const resource = await this.readResource(id, path)
-    if (!resource) throw createApiError('not-found', `There is no '${path}' any more.`)
-    await resource.bytes[Symbol.asyncIterator]().return?.()
-    const { bytes: _, ...metadata } = resource
-    return metadata
+  setResource(id: string, path: string, content: ResourceBytes): Promise<BinaryResource> {
+    return setResource(this.#resource(id, path), content)
   }
 
-  async readResource(id: string, path: string): Promise<ReadResource | undefined> {
-    const endpoint = this.#environment.endpoints.resource(this.#model, 'GetResource', path)
-    const result = await runOperation(this.#environment, endpoint, {
-      params: resourceParams(id, path),
-    }).catch(undefinedIfMissing)
-    if (result?.kind !== 'resource') return undefined
-    const { contentType, size, hash, fileName } = result.resource
-    return { contentType, size, hash, fileName, bytes: bytesOf(result) }
+  readResource(id: string, path: string): Promise<ReadResource | undefined> {
+    return readResource(this.#resource(id, path))
   }
 
-  async deleteResource(id: string, path: string): Promise<void> {
-    const endpoint = this.#environment.endpoints.resource(this.#model, 'DeleteResource', path)
-    await runOperation(this.#environment, endpoint, { params: resourceParams(id, path) })
+  deleteResource(id: string, path: string): Promise<void> {
+    return deleteResource(this.#resource(id, path))
+  }
+
+  #resource(id: string, path: string) {
+    return { environment: this.#environment, model: this.#model, id, path }
   }
 
   #endpoint(operation: 'CreateItem' | 'UpdateItem' | 'ReplaceItem' | 'DeleteItem') {
@@ -280,7 +265,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   ): Promise<number> {
     return this.#inTransaction(async (items) => {
       const ids: string[] = []
-      const plan = await items.#plan(query)
+      const plan = await items.#queries.plan(query)
       for await (const batch of items.#environment.reader.list(this.#model, plan))
         for (const { id } of batch) ids.push(id)
       const model = this.#model.name
@@ -291,54 +276,6 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
       )
       return ids.length
     })
-  }
-
-  #readContext(operation: 'GetItem' | 'GetList'): Promise<Context> {
-    const endpoint = this.#environment.endpoints.of(this.#model, operation)
-    return hookedContext(this.#environment, endpoint, { params: {} })
-  }
-
-  async #plan(query: ItemQuery<M> | undefined): Promise<QueryPlan> {
-    return this.#narrowed(this.#unnarrowed(query))
-  }
-
-  #unnarrowed(query: ItemQuery<M> | undefined): QueryPlan {
-    const narrow = (plan: QueryPlan) => this.#narrowed(plan)
-    const { reader, services } = this.#environment
-    const view = services.views.of(this.#model)
-    const all = createQuery(new StoreQueries(this.#model, () => reader, { narrow, view }))
-    const narrowed: unknown = query ? query(all as never) : all
-    if (!isDerivedFrom(all, narrowed))
-      throw new TypeError(
-        'A query function must return the query that it gets, or one made from it.',
-      )
-    return narrowed.plan
-  }
-
-  async #narrowed(plan: QueryPlan): Promise<QueryPlan> {
-    const { services } = this.#environment
-    return planForCaller(plan, this.#model, services, await this.#readContext('GetList'))
-  }
-
-  async #toItems<Included extends string>(
-    batch: readonly StoredItem[],
-    { include = [] }: ReadItemOptions<Included> = {},
-  ): Promise<CodeItem<M, Included>[]> {
-    const relations = includedRelations(this.#model, include)
-    const { services, reader, actor, endpoints } = this.#environment
-    const { rule } = endpoints.of(this.#model, 'GetItem')
-    const context = codeContext(actor, rule, { params: {} }, services.clock)
-    const related =
-      relations.length === 0
-        ? undefined
-        : await fetchRelatedItems(
-            reader,
-            { guards: services.guards, context },
-            relations,
-            batch.map((item) => readStoredValues(this.#model, item)),
-          )
-    const { views } = services
-    return batch.map((item) => codeItem<M, Included>(views, this.#model, item, relations, related))
   }
 
   #itemOf(result: OperationResult): CodeItem<M> {
@@ -355,10 +292,4 @@ function ifMatch(options: WriteItemOptions | undefined) {
 /** Undoes the transaction in which new items were tried. */
 class AllValid extends Error {
   override readonly name = 'AllValid'
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof ApiError && error.problems.every(({ code }) => code === 'not-found'))
-    return undefined
-  throw error
 }
