@@ -1,55 +1,23 @@
-import { chain, type MaybePromise } from '../../concurrency/maybe-promise.ts'
 import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { idEquals } from '../../query/conditions.ts'
 import type { RequestRecordWriter } from '../../store/request-records.ts'
-import { emptyRollups } from '../../store/rollups/write-rollups.ts'
 import type { StoreCall } from '../../store/store-call.ts'
-import type {
-  InsertOptions,
-  ItemCount,
-  StoreTransaction,
-  TransactionLocks,
-  WriteOutcome,
-} from '../../store/store-transaction.ts'
-import type {
-  ItemChange,
-  ItemDraft,
-  RefusedWrite,
-  WriteObserver,
-} from '../../store/write-observer.ts'
+import type { StoreTransaction, TransactionLocks } from '../../store/store-transaction.ts'
+import type { ItemChange, ItemDraft, WriteObserver } from '../../store/write-observer.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { withRollups, withRollupsOf } from '../../stored-item/rollup-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { rememberItem } from './remembered-items.ts'
-import { type RunningCode, type UnitParts, UnitReader } from './unit-reader.ts'
-import {
-  countEachIn,
-  verifyAfterError,
-  verifyCheck,
-  verifyChecks,
-  type WriteCheck,
-} from './write-check.ts'
+import type { RunningCode, UnitParts } from './unit-reader.ts'
+import { type UnitOutcome, type UnitWriteOptions, UnitWriter } from './unit-writer.ts'
 import type { SourceOf, WriteSource } from './write-source.ts'
-
-/** The outcome of a write whose checks hold. */
-export type UnitOutcome = Exclude<WriteOutcome, { kind: 'unmet' }>
-
-/** What an operation says of a write. The unit adds what is checked with it. */
-export type UnitWriteOptions = Pick<InsertOptions, 'rest' | 'id'>
-
-const noChecks: readonly WriteCheck[] = Object.freeze([])
 
 /**
  * A transaction as operations use it: its observers take part in each write. It yields to other
  * requests, and stops when its caller leaves.
  */
-export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransaction {
+export class UnitOfWork extends UnitWriter<UnitOfWork> implements StoreTransaction {
   readonly #sourceOf: SourceOf | undefined
   #source: WriteSource | undefined
-  /** Does the transaction end with the work that uses this object? */
-  readonly #isWhole: boolean
-  #checks: readonly WriteCheck[] = noChecks
 
   private constructor(
     parts: UnitParts,
@@ -58,9 +26,8 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     sourceOf: SourceOf | undefined,
     isWhole: boolean,
   ) {
-    super(parts, observers, code)
+    super(parts, observers, code, isWhole)
     this.#sourceOf = sourceOf
-    this.#isWhole = isWhole
   }
 
   static begin(
@@ -94,30 +61,6 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     return new UnitOfWork(this.parts, observers, [...this.code, code], this.#sourceOf, false)
   }
 
-  /**
-   * Runs the work of an operation. Checks that no write has taken along are counted at its end,
-   * also where it throws: the first problem is the one to report.
-   */
-  write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.parts.checksWrites ? this.#writeChecked(work) : work(this)
-  }
-
-  /** Runs a check at once, or with the next write where the store counts with it. */
-  check(check: WriteCheck): Promise<void> | undefined {
-    if (!this.parts.checksWrites) return verifyCheck(check, this)
-    this.#checks = [...this.#checks, check]
-    return undefined
-  }
-
-  countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
-    for (const { model, condition } of counts) {
-      const settled = this.settleFor(model, condition, 'number')
-      if (settled) return settled.then(() => this.countEach(counts))
-    }
-    const { transaction } = this.parts
-    return this.run(() => countEachIn(transaction, counts))
-  }
-
   /** Adds an item. Its text is made once, after code of the service has changed its values. */
   insertValues(
     model: ModelDescription,
@@ -148,14 +91,13 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     const before = isWatched ? this.known(model, item.id) : undefined
     return isWatched && (!before || this.preparerOf(model))
       ? this.#replaceWatched(model, item, options)
-      : this.#write({ kind: 'update', model, id: item.id, before, after: item }, options)
+      : this.writeItem({ kind: 'update', model, id: item.id, before, after: item }, options)
   }
 
   async remove(model: ModelDescription, id: string): Promise<void> {
-    const { transaction, items } = this.parts
-    if (this.#checks.length > 0) await verifyChecks(this.#takeChecks(), this)
+    await this.verifyAll()
     const isWatched = this.watches(model)
-    const before = isWatched ? await this.#previous(model, id) : undefined
+    const before = isWatched ? await this.previous(model, id) : undefined
     if (before)
       await this.preparerOf(model)?.prepare?.(this, {
         kind: 'delete',
@@ -164,10 +106,7 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
         before,
       })
     const change: ItemChange = { kind: 'delete', model, id, before, after: undefined }
-    await this.#beforeWrite(change)
-    await this.run(() => transaction.remove(model, id))
-    items.get(model)?.delete(id)
-    if (before || !isWatched) await this.#written(change)
+    await this.removeItem(change, before !== undefined || !isWatched)
   }
 
   /** The written item as it will be committed: code may have changed it once more. */
@@ -234,7 +173,10 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     after: StoredItem,
     options: UnitWriteOptions | undefined,
   ): Promise<UnitOutcome> {
-    return this.#write({ kind: 'create', model, id: after.id, before: undefined, after }, options)
+    return this.writeItem(
+      { kind: 'create', model, id: after.id, before: undefined, after },
+      options,
+    )
   }
 
   async #replaceWatched(
@@ -243,10 +185,10 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     options: UnitWriteOptions | undefined,
   ): Promise<UnitOutcome> {
     const { id } = item
-    const before = await this.#previous(model, id)
+    const before = await this.previous(model, id)
     // A store reports what is not there.
     if (!before)
-      return this.#send(
+      return this.send(
         { kind: 'update', model, id, before, after: item },
         options,
       ) as Promise<UnitOutcome>
@@ -260,112 +202,6 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
         })
       : undefined
     const after = values ? createStoredItem(model, values, item.revision) : item
-    return this.#write({ kind: 'update', model, id, before, after }, options)
+    return this.writeItem({ kind: 'update', model, id, before, after }, options)
   }
-
-  async #previous(model: ModelDescription, id: string): Promise<StoredItem | undefined> {
-    return this.known(model, id) ?? this.find(model, idEquals(id))
-  }
-
-  async #write(intended: ItemChange, options: UnitWriteOptions | undefined): Promise<UnitOutcome> {
-    const change =
-      intended.model.rollupFields.length === 0 ? intended : await this.#withRollups(intended)
-    const checked = this.#beforeWrite(change)
-    const refused = checked && (await checked)
-    if (refused) return refused
-    const checks = this.#checks
-    let outcome = await this.#send(change, options)
-    if (outcome.kind === 'unmet') {
-      for (const { refuse } of checks) await refuse()
-      // None has refused it, so the counts are high enough now.
-      outcome = await this.#send(change, options)
-    }
-    if (outcome.kind !== 'written') return outcome as UnitOutcome
-    const { items, runsCode } = this.parts
-    if (runsCode || change.before) rememberItem(items, change.model, outcome.item)
-    const { item } = outcome
-    const done = this.#written(item === change.after ? change : writtenChange(change, item))
-    if (done) await done
-    return outcome
-  }
-
-  /** Related items alone change rollups, perhaps since the item was read for this write. */
-  async #withRollups(change: ItemChange): Promise<ItemChange> {
-    const { kind, model, id, after } = change
-    if (kind === 'create')
-      return { ...change, after: withRollups(model, after, emptyRollups(model)) }
-    const before = await this.#previous(model, id)
-    return before && after
-      ? { kind: 'update', model, id, before, after: withRollupsOf(model, after, before) }
-      : change
-  }
-
-  /** Gives the write to the store, with what has to be counted before it. */
-  #send(change: ItemChange, options: UnitWriteOptions | undefined): Promise<WriteOutcome> {
-    const { transaction } = this.parts
-    const { kind, model, after } = change
-    const checks = this.#checks
-    this.#checks = noChecks
-    let isLast = this.#isWhole && options?.rest === 'nothing'
-    if (isLast)
-      for (const observer of this.observers) if (observer.isFollowed?.(change)) isLast = false
-    const sent: InsertOptions = {
-      id: options?.id,
-      rest: isLast ? 'nothing' : 'more',
-      expects: checks.length === 0 ? undefined : checks.flatMap(({ counts }) => counts),
-    }
-    return this.run(() =>
-      kind === 'create'
-        ? transaction.insert(model, after, sent)
-        : transaction.replace(model, after!, sent),
-    )
-  }
-
-  /** Returns a promise only if an observer does. */
-  #beforeWrite(change: ItemChange, from = 0): MaybePromise<RefusedWrite | undefined> {
-    for (let index = from; index < this.observers.length; index++) {
-      const refused = this.observers[index]!.beforeWrite?.(this.parts.transaction, change)
-      if (refused === undefined) continue
-      return chain(refused, (outcome) => outcome ?? this.#beforeWrite(change, index + 1))
-    }
-    return undefined
-  }
-
-  /** The same for what follows a write: code runs once all observers have seen the change. */
-  #written(change: ItemChange, from = 0): MaybePromise<void> {
-    const count = this.observers.length
-    for (let index = from; index < 2 * count; index++) {
-      const observer = this.observers[index % count]!
-      const done =
-        index < count
-          ? observer.written?.(this.parts.transaction, change, this)
-          : observer.afterWrite?.(this, change)
-      if (done !== undefined) return chain(done, () => this.#written(change, index + 1))
-    }
-  }
-
-  async #writeChecked<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    let result: T
-    try {
-      result = await work(this)
-    } catch (error) {
-      await verifyAfterError(this.#takeChecks(), this)
-      throw error
-    }
-    await verifyChecks(this.#takeChecks(), this)
-    return result
-  }
-
-  #takeChecks(): readonly WriteCheck[] {
-    const checks = this.#checks
-    this.#checks = noChecks
-    return checks
-  }
-}
-
-/** With the item as the store has written it. */
-function writtenChange({ kind, model, before }: ItemChange, after: StoredItem): ItemChange {
-  return kind === 'create'
-    ? { kind, model, id: after.id, before: undefined, after }
-    : { kind: 'update', model, id: after.id, before, after }
 }

@@ -8,7 +8,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { joinWords } from '../../text/message-text.ts'
-import type { UnitOutcome } from '../unit-of-work/unit-of-work.ts'
+import type { UnitOutcome } from '../unit-of-work/unit-writer.ts'
 import { shownMember } from './shown-member.ts'
 import { valuesTaken, valueTakenErrors } from './values-taken.ts'
 
