@@ -1,9 +1,6 @@
+import type { ActionDescription } from '../model/action-description.ts'
 import { immutableItems } from '../model/immutable-items.ts'
-import type {
-  ActionDescription,
-  FieldDescription,
-  ModelDescription,
-} from '../model/model-description.ts'
+import type { FieldDescription, ModelDescription } from '../model/model-description.ts'
 import { isReadable, isWritable, type ModelView, settableFields } from '../model/model-view.ts'
 import { allOf, andAlso, anyOf, negate } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'

@@ -1,5 +1,6 @@
-import { isRelation, type ModelDescription } from '../model/model-description.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { isRelation } from '../model/relation-kinds.ts'
 import type { ModelAccess } from './model-access.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { actionMiddleware } from '../middleware/action-middleware.ts'
 import { checkHooks, withoutAnyRequestHook } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
-import type { ActionDescription, ModelDescription } from '../model/model-description.ts'
+import type { ActionDescription } from '../model/action-description.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 
 /** The middleware of each model of a router: that of the router, then its own. */
 export interface MiddlewareByModel {

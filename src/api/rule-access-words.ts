@@ -1,7 +1,8 @@
 import { accessWords } from '../access/access-words.ts'
 import type { Guards } from '../context/guards.ts'
-import { isRelation, type ModelDescription } from '../model/model-description.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import { isReadable, type ModelViews } from '../model/model-view.ts'
+import { isRelation } from '../model/relation-kinds.ts'
 import { type PolicyRule, pathView } from '../rule/rule.ts'
 import { modelDecisions } from './rule-access.ts'
 

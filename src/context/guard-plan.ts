@@ -1,5 +1,6 @@
-import { isRelation, type ModelDescription } from '../model/model-description.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import { isFilterable, type ModelViews } from '../model/model-view.ts'
+import { isRelation } from '../model/relation-kinds.ts'
 import { andAlso, mapPaths } from '../query/conditions.ts'
 import type { Condition, FieldPath, PathCondition, QueryPlan } from '../query/query-plan.ts'
 import { mapSortPaths, sortPathsIn } from '../query/sort-keys.ts'

@@ -1,5 +1,5 @@
-import { isRelation } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
+import { isRelation } from '../model/relation-kinds.ts'
 import type { FieldPath, SortKey } from '../query/query-plan.ts'
 import { sortPathsIn } from '../query/sort-keys.ts'
 import type { DocumentServices } from './document-services.ts'

@@ -1,8 +1,5 @@
-import type {
-  ModelDescription,
-  NestedResources,
-  ResourceField,
-} from '../model/model-description.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { NestedResources, ResourceField } from '../model/resource-field.ts'
 import type { BinaryResource, StoredResource } from '../model/stored-resource.ts'
 import type { LinkedResource } from '../serializer/outgoing-item.ts'
 import { itemPath, type ResourcePathText, resourcesIn } from '../stored-item/item-resources.ts'

@@ -1,6 +1,6 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import { unknownName } from '../error/unknown-name.ts'
-import type { ActionDescription } from '../model/model-description.ts'
+import type { ActionDescription } from '../model/action-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { operations } from '../rule/operations.ts'
 import { checkHooks } from './hooks.ts'

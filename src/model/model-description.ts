@@ -2,25 +2,18 @@ import type { Scalar, SearchedField, SortDirection } from '../query/query-plan.t
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { SchemaCodec } from '../schema/schema-codec.ts'
 import type { Schema } from '../schema/standard-schema.ts'
-import type { ActionUse } from './declare/action-use.ts'
+import type { ActionDescription } from './action-description.ts'
 import type { Backfill } from './declare/backfill.ts'
 import type { DerivedDeclaration } from './declare/derived-declaration.ts'
 import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
 import type { ValueFromRequest } from './declare/request-context.ts'
-import type { ResourceDefinition, VariantFormat } from './declare/resource.ts'
 import type { RollupDeclaration } from './declare/rollup-declaration.ts'
+import type { FieldBase } from './field-base.ts'
+import type { NestedResources, ResourceField } from './resource-field.ts'
 import type { ColumnStorage, JoinTableStorage, ModelStorage, VersionStorage } from './storage.ts'
 import type { ValueType } from './value-type.ts'
-
-export interface FieldBase {
-  /** The name in the code of the model, in query plans and in stores. */
-  readonly name: string
-  /** The name for clients, and in the stored JSON. */
-  readonly wireName: string
-  readonly description: string | undefined
-}
 
 export interface ValueField extends FieldBase {
   readonly kind: 'value'
@@ -87,32 +80,6 @@ export type DerivedField = ValueField & { readonly computed: DerivedValue }
 
 /** A field that the service sets to the time of a write. */
 export type TimestampField = ValueField & { readonly timestamp: Timestamp }
-
-/** Another format and size of an image: at most `size` pixels in width and height. */
-export interface Variant {
-  readonly format: VariantFormat
-  readonly size: number
-}
-
-/** A binary resource. The item stores its metadata and its blob key. */
-export interface ResourceField extends FieldBase {
-  readonly kind: 'resource'
-  readonly media: ResourceDefinition['media']
-  readonly maxBytes: number
-  /** Undefined if it is not an image. */
-  readonly maxPixels: number | undefined
-  /** Media types and ranges (`image/*`, `*\/*`) in lower case. */
-  readonly types: readonly string[]
-  readonly variants: readonly Variant[]
-  readonly visibility: 'visible' | 'hidden' | 'readOnly'
-  readonly storage: ColumnStorage
-}
-
-/** The resources inside a value. Members without resources are left out. */
-export type NestedResources =
-  | { readonly kind: 'resource'; readonly field: ResourceField }
-  | { readonly kind: 'list'; readonly items: NestedResources }
-  | { readonly kind: 'struct'; readonly members: ReadonlyMap<string, NestedResources> }
 
 /** The path of a resource in the items of a model: a field, or a member of a value. */
 export interface ResourcePath {
@@ -240,36 +207,6 @@ export interface ImmutableCondition {
   readonly isNegated: boolean
 }
 
-/** The input or the output of an action. */
-export interface ActionValue {
-  readonly schema: Schema
-  readonly jsonSchema: JsonSchema
-}
-
-export interface ActionDescription {
-  /** The last segment of its path. */
-  readonly name: string
-  readonly description: string | undefined
-  /** A method of the class of the model, or a function that is registered on the router. */
-  readonly run:
-    | { readonly kind: 'method' }
-    | { readonly kind: 'callable'; readonly callable: (context: never) => unknown }
-  /** Is it declared as an async function? */
-  readonly isAsync: boolean
-  /** Undefined if the request has no body. */
-  readonly input: ActionValue | undefined
-  /** Undefined if the response is the item. */
-  readonly output: ActionValue | undefined
-  /** Undefined without an `id` option. */
-  readonly operationId: string | undefined
-  /** The errors that it declares. */
-  readonly responses: readonly { readonly status: number; readonly description: string }[]
-  /** What runs for it besides the middleware of the model. */
-  readonly use: readonly ActionUse[]
-  /** Can it run after the response? */
-  readonly isDeferrable: boolean
-}
-
 /** A registered model: checked, linked to the related models, and frozen. */
 export interface ModelDescription {
   /** The singular; the member of a single item in documents. */
@@ -360,34 +297,4 @@ export type Draft<T> = { -readonly [K in keyof T]: T[K] }
 /** Is its value made of other members? */
 export function isDerivedField(field: ValueField): field is DerivedField {
   return field.computed?.kind === 'derived'
-}
-
-/** Do read-only items hold the ids of the relation? Then nothing can write it. */
-export function isHeldByReadOnlyItems(relation: RelationField): boolean {
-  return relation.kind === 'inverse' && relation.relatedModel.isReadOnly
-}
-
-/** Has every stored item the relation, once its store is open? */
-export function isRequiredRelation({ isOptional, allowsMissing }: ToOneField): boolean {
-  return !isOptional && !allowsMissing
-}
-
-/** Can no client set the relation, neither here nor from its other side? */
-export function isReadOnlyRelation(relation: RelationField): boolean {
-  if (relation.kind === 'toOne') return relation.isReadOnly
-  return (
-    isHeldByReadOnlyItems(relation) ||
-    (relation.kind === 'inverse' && isReadOnlyRelation(relation.inverseOf))
-  )
-}
-
-/**
- * Does the field lead to other items?
- *
- * ```ts
- * const relations = book.fields.filter(isRelation)
- * ```
- */
-export function isRelation(field: FieldDescription): field is RelationField {
-  return field.kind === 'toOne' || field.kind === 'toMany' || field.kind === 'inverse'
 }

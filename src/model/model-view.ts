@@ -1,13 +1,13 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import {
-  type ActionDescription,
-  type FieldDescription,
-  isRelation,
-  type ModelDescription,
-  type RelationField,
-  type ValueField,
+import type { ActionDescription } from './action-description.ts'
+import type {
+  FieldDescription,
+  ModelDescription,
+  RelationField,
+  ValueField,
 } from './model-description.ts'
+import { isRelation } from './relation-kinds.ts'
 
 /** A member that a mapper adds to responses. */
 export interface AddedMember {

@@ -1,4 +1,4 @@
-import type { ActionDescription } from './model-description.ts'
+import type { ActionDescription } from './action-description.ts'
 
 /** Has the action query hooks of its own? */
 export function narrowsItems({ use }: ActionDescription): boolean {

@@ -1,4 +1,4 @@
-import type { ActionDescription } from '../model/model-description.ts'
+import type { ActionDescription } from '../model/action-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'

@@ -1,4 +1,4 @@
-import type { ActionDescription } from '../model/model-description.ts'
+import type { ActionDescription } from '../model/action-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { toPascalCase } from '../model/naming.ts'
 import { closeSchema } from '../schema/close-schema.ts'

@@ -1,11 +1,7 @@
-import {
-  isReadOnlyRelation,
-  type OwnedRelation,
-  type RelationField,
-  type ValueField,
-} from '../model/model-description.ts'
+import type { OwnedRelation, RelationField, ValueField } from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import { toWords } from '../model/naming.ts'
+import { isReadOnlyRelation } from '../model/relation-kinds.ts'
 import { sampleValue } from '../schema/sample-value.ts'
 import { validate } from '../schema/standard-schema.ts'
 import type { Purpose } from '../serializer/serializer.ts'

@@ -1,13 +1,13 @@
 import { fieldSchema } from '../model/field-schema.ts'
 import { immutabilityText } from '../model/immutability-text.ts'
-import {
-  type FieldDescription,
-  isReadOnlyRelation,
-  type RelationField,
-  type ToOneField,
-  type ValueField,
+import type {
+  FieldDescription,
+  RelationField,
+  ToOneField,
+  ValueField,
 } from '../model/model-description.ts'
 import { isReadable, isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
+import { isReadOnlyRelation } from '../model/relation-kinds.ts'
 import { closeSchema } from '../schema/close-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { mergePatchSchema } from '../schema/merge-patch-schema.ts'

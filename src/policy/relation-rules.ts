@@ -1,5 +1,6 @@
-import { isReadOnlyRelation, type RelationField } from '../model/model-description.ts'
+import type { RelationField } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import { isReadOnlyRelation } from '../model/relation-kinds.ts'
 import { noContents } from '../rule/contents.ts'
 import type { LinkageRequest, NoRequest } from '../rule/request-shape.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'

@@ -1,4 +1,4 @@
-import { isReadOnlyRelation } from '../model/model-description.ts'
+import { isReadOnlyRelation } from '../model/relation-kinds.ts'
 import { operations } from './operations.ts'
 import { type ModelRule, relationTargetOf } from './rule.ts'
 

@@ -1,10 +1,7 @@
-import type {
-  ActionDescription,
-  RelationField,
-  ResourcePath,
-  Variant,
-} from '../model/model-description.ts'
+import type { ActionDescription } from '../model/action-description.ts'
+import type { RelationField, ResourcePath } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import type { Variant } from '../model/resource-field.ts'
 
 /** The items of the rule's model. */
 export interface ListTarget {

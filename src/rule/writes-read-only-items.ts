@@ -1,4 +1,4 @@
-import { isHeldByReadOnlyItems } from '../model/model-description.ts'
+import { isHeldByReadOnlyItems } from '../model/relation-kinds.ts'
 import { operations } from './operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from './rule.ts'
 

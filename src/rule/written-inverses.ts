@@ -1,5 +1,6 @@
-import { type InverseField, isReadOnlyRelation } from '../model/model-description.ts'
+import type { InverseField } from '../model/model-description.ts'
 import { isWritable } from '../model/model-view.ts'
+import { isReadOnlyRelation } from '../model/relation-kinds.ts'
 import { type PolicyRule, relationTargetOf } from './rule.ts'
 
 /**

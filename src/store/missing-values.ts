@@ -1,10 +1,10 @@
 import {
   isDerivedField,
-  isRequiredRelation,
   type ModelDescription,
   type ToOneField,
   type ValueField,
 } from '../model/model-description.ts'
+import { isRequiredRelation } from '../model/relation-kinds.ts'
 import { defaultValueOf } from '../stored-item/default-value.ts'
 import { countHaving } from '../text/message-text.ts'
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { dateCodec } from '../model/declare/date-time.ts'
-import { isRelation, type ModelDescription, type ValueField } from '../model/model-description.ts'
+import type { ModelDescription, ValueField } from '../model/model-description.ts'
+import { isRelation } from '../model/relation-kinds.ts'
 import { isInstant, type ValueType } from '../model/value-type.ts'
 import type { OperandSource } from '../query/field-operators.ts'
 import type { FieldPath } from '../query/query-plan.ts'

@@ -1,11 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import { memoizeBy } from '../cache/memoize-by.ts'
-import type {
-  FieldBase,
-  ModelDescription,
-  ResourceField,
-  ValueField,
-} from '../model/model-description.ts'
+import type { FieldBase } from '../model/field-base.ts'
+import type { ModelDescription, ValueField } from '../model/model-description.ts'
+import type { ResourceField } from '../model/resource-field.ts'
 import { ResourceWriter, restoreResources } from './item-resources.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 

@@ -1,5 +1,6 @@
 import { encodePathSegment } from '../http/percent-encoding.ts'
-import type { ModelDescription, NestedResources, ResourcePath } from '../model/model-description.ts'
+import type { ModelDescription, ResourcePath } from '../model/model-description.ts'
+import type { NestedResources } from '../model/resource-field.ts'
 import { type BinaryResource, StoredResource } from '../model/stored-resource.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 

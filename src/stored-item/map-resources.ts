@@ -1,4 +1,5 @@
-import type { FieldDescription, NestedResources } from '../model/model-description.ts'
+import type { FieldDescription } from '../model/model-description.ts'
+import type { NestedResources } from '../model/resource-field.ts'
 
 /**
  * The value of a field with each resource in it replaced by what `map` returns.

@@ -1,11 +1,11 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import {
   isDerivedField,
-  isRequiredRelation,
   type ModelDescription,
   type OwnedRelation,
   type ValueField,
 } from '../model/model-description.ts'
+import { isRequiredRelation } from '../model/relation-kinds.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { createStoredItem, hasSameContent, isShown } from './create-stored-item.ts'
 import { defaultValueOf } from './default-value.ts'

@@ -1,9 +1,5 @@
-import type {
-  ModelDescription,
-  OwnedRelation,
-  ResourceField,
-  ValueField,
-} from '../model/model-description.ts'
+import type { ModelDescription, OwnedRelation, ValueField } from '../model/model-description.ts'
+import type { ResourceField } from '../model/resource-field.ts'
 
 /**
  * The names under which stored items may have a member: its own, and those that it had before

@@ -1,6 +1,7 @@
 import { unknownName } from '../../error/unknown-name.ts'
-import { type FieldDescription, isRelation, type ModelDescription } from '../model-description.ts'
+import type { FieldDescription, ModelDescription } from '../model-description.ts'
 import { RegistrationError } from '../registration-error.ts'
+import { isRelation } from '../relation-kinds.ts'
 import type { ValueType } from '../value-type.ts'
 
 /** What an option of a model does not take, as the rest of a sentence; undefined where it does. */

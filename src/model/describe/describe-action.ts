@@ -1,8 +1,9 @@
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
 import { capitalize } from '../../text/message-text.ts'
+import type { ActionDescription, ActionValue } from '../action-description.ts'
 import type { AnyActionOptions } from '../declare/action-options.ts'
 import { actionUses } from '../declare/action-use.ts'
-import type { ActionDescription, ActionValue, ModelDescription } from '../model-description.ts'
+import type { ModelDescription } from '../model-description.ts'
 import { isMemberName, memberNameRules, toPascalCase } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 

@@ -1,7 +1,8 @@
+import type { ActionDescription } from '../action-description.ts'
 import { markedTwice, marksOf } from '../declare/action.ts'
 import { decoratorOptionsOf } from '../declare/action-decorator.ts'
 import type { AnyActionOptions } from '../declare/action-options.ts'
-import type { ActionDescription, ModelDescription } from '../model-description.ts'
+import type { ModelDescription } from '../model-description.ts'
 import { prototypeChain } from '../prototype-chain.ts'
 import { describeAction } from './describe-action.ts'
 

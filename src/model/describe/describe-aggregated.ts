@@ -1,5 +1,6 @@
-import { type FieldDescription, isRelation, type ModelDescription } from '../model-description.ts'
+import type { FieldDescription, ModelDescription } from '../model-description.ts'
 import { RegistrationError } from '../registration-error.ts'
+import { isRelation } from '../relation-kinds.ts'
 import { isScalar, type ValueType } from '../value-type.ts'
 import { checkDeclaredPath, typeOfMember } from './check-declared-path.ts'
 import { isListOfNames } from './describe-indexes.ts'

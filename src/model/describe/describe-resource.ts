@@ -7,14 +7,10 @@ import {
   type VariantFormat,
 } from '../declare/resource.ts'
 import { isList, isStruct } from '../declare/struct.ts'
-import type {
-  FieldDescription,
-  NestedResources,
-  ResourceField,
-  ResourcePath,
-} from '../model-description.ts'
+import type { FieldDescription, ResourcePath } from '../model-description.ts'
 import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
+import type { NestedResources, ResourceField } from '../resource-field.ts'
 import { describeColumn } from './describe-storage.ts'
 
 export const defaultResources: Readonly<

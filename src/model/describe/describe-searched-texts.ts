@@ -1,4 +1,5 @@
-import { isRelation, type ModelDescription, type SearchedText } from '../model-description.ts'
+import type { ModelDescription, SearchedText } from '../model-description.ts'
+import { isRelation } from '../relation-kinds.ts'
 
 /**
  * The texts in the items of each model in which any model searches: its own, and those that a

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
-import { type InverseField, isReadOnlyRelation } from '../../model/model-description.ts'
+import type { InverseField } from '../../model/model-description.ts'
+import { isReadOnlyRelation } from '../../model/relation-kinds.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'

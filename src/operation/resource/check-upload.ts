@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../error/catalog.ts'
-import type { ResourceField } from '../../model/model-description.ts'
+import type { ResourceField } from '../../model/resource-field.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { concatChunks } from '../../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../../store/blobs/shared-blobs.ts'

@@ -1,4 +1,4 @@
-import type { Variant } from '../../model/model-description.ts'
+import type { Variant } from '../../model/resource-field.ts'
 
 /**
  * What to do with an image. Its size is always read; a variant is made if it has at most

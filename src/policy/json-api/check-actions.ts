@@ -1,4 +1,4 @@
-import type { ActionDescription } from '../../model/model-description.ts'
+import type { ActionDescription } from '../../model/action-description.ts'
 import type { ModelView } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'

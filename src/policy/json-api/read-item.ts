@@ -6,17 +6,14 @@ import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { createId } from '../../model/id.ts'
-import {
-  isReadOnlyRelation,
-  isRelation,
-  type RelationField,
-} from '../../model/model-description.ts'
+import type { RelationField } from '../../model/model-description.ts'
 import {
   isReadable,
   type ModelView,
   settableFields,
   writableField,
 } from '../../model/model-view.ts'
+import { isReadOnlyRelation, isRelation } from '../../model/relation-kinds.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../../serializer/payload.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { mustBeString } from '../must-be-string.ts'

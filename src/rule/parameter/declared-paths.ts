@@ -1,5 +1,5 @@
-import { isRelation } from '../../model/model-description.ts'
 import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
+import { isRelation } from '../../model/relation-kinds.ts'
 import type { ValueType } from '../../model/value-type.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { type AggregatedPath, aggregatedPath } from './aggregated-path.ts'

@@ -1,15 +1,15 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
-import {
-  type FieldDescription,
-  type HashField,
-  isRelation,
-  type RelationField,
-  type ResourceField,
-  type ValueField,
+import type {
+  FieldDescription,
+  HashField,
+  RelationField,
+  ValueField,
 } from '../../model/model-description.ts'
 import { isFilterable, type ModelView, type ModelViews } from '../../model/model-view.ts'
+import { isRelation } from '../../model/relation-kinds.ts'
+import type { ResourceField } from '../../model/resource-field.ts'
 import type { ValueType } from '../../model/value-type.ts'
 import type { RouterLimits } from '../router-limits.ts'
 

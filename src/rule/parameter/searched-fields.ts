@@ -1,5 +1,5 @@
-import { isRelation } from '../../model/model-description.ts'
 import { isFilterable, type ModelView, type ModelViews } from '../../model/model-view.ts'
+import { isRelation } from '../../model/relation-kinds.ts'
 import type { SearchedField } from '../../query/query-plan.ts'
 
 /** A text that clients search, with the name that they know. */

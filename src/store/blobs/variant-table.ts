@@ -1,5 +1,6 @@
 import { TimeSlice } from '../../concurrency/time-slice.ts'
-import type { ModelDescription, Variant } from '../../model/model-description.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { Variant } from '../../model/resource-field.ts'
 import { idEquals, toFieldPath } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'

@@ -1,9 +1,5 @@
-import {
-  isRequiredRelation,
-  type ModelDescription,
-  type ToOneField,
-  type ValueField,
-} from '../../model/model-description.ts'
+import type { ModelDescription, ToOneField, ValueField } from '../../model/model-description.ts'
+import { isRequiredRelation } from '../../model/relation-kinds.ts'
 import { comparedAs, isScalar, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'

@@ -1,4 +1,5 @@
-import type { OwnedRelation, ResourceField, ValueField } from '../../model/model-description.ts'
+import type { OwnedRelation, ValueField } from '../../model/model-description.ts'
+import type { ResourceField } from '../../model/resource-field.ts'
 import { comparedAs, type DecimalDigits } from '../../model/value-type.ts'
 import type { NativeForm } from '../sql/table.ts'
 

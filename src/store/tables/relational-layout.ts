@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib'
-import {
-  type HashField,
-  isRequiredRelation,
-  type ModelDescription,
-  type OwnedRelation,
-  type ResourceField,
-  type ToManyField,
-  type ToOneField,
-  type UniqueRange,
-  type ValueField,
+import type {
+  HashField,
+  ModelDescription,
+  OwnedRelation,
+  ToManyField,
+  ToOneField,
+  UniqueRange,
+  ValueField,
 } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
+import { isRequiredRelation } from '../../model/relation-kinds.ts'
+import type { ResourceField } from '../../model/resource-field.ts'
 import type { TableName } from '../../model/storage.ts'
 import type { DecimalDigits } from '../../model/value-type.ts'
 import type { Scalar, SortDirection } from '../../query/query-plan.ts'

@@ -1,4 +1,5 @@
-import type { OwnedRelation, ResourceField, ValueField } from '../../model/model-description.ts'
+import type { OwnedRelation, ValueField } from '../../model/model-description.ts'
+import type { ResourceField } from '../../model/resource-field.ts'
 import { isShown, memberPrefix } from '../../stored-item/create-stored-item.ts'
 import type { ResourceWriter } from '../../stored-item/item-resources.ts'
 import { textLiteral } from '../sql/text-literal.ts'
