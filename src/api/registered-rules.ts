@@ -1,6 +1,8 @@
 import type { Feature } from '../feature/feature.ts'
 import { onlyRunner } from '../feature/features.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { actionDeferral } from '../pipeline/defer-action.ts'
+import type { Deferral } from '../pipeline/deferral.ts'
 import { DeferredRequest } from '../pipeline/deferred-request.ts'
 import { type ModelEndpoint, modelEndpoint } from '../pipeline/model-endpoint.ts'
 import { relatedModelHooks } from '../pipeline/related-model-hooks.ts'
@@ -54,15 +56,28 @@ export function endpointOf(
     features.flatMap((feature) => feature.deferral?.(rule) ?? []),
   )
   return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, {
-    runnerOf: deferral ? deferredRunnerOf(runnerOf) : runnerOf,
+    runnerOf: deferral ? runnerWithDeferral(services, rule, deferral, runnerOf) : runnerOf,
     deferral,
   })
 }
 
-/** What runs a request after its response comes with it: no key of the client has to be kept. */
-function deferredRunnerOf(runnerOf: ModelEndpoint['runnerOf']): ModelEndpoint['runnerOf'] {
+/**
+ * What runs a request after its response comes with it: no key of the client has to be kept. A key
+ * keeps the result of a request that is carried out at once.
+ */
+function runnerWithDeferral(
+  services: RouterServices,
+  rule: ModelRule,
+  deferral: Deferral,
+  runnerOf: ModelEndpoint['runnerOf'],
+): ModelEndpoint['runnerOf'] {
+  const { target } = rule
+  const deferring =
+    target.kind === 'action' ? actionDeferral(services, rule, target.action, deferral) : undefined
   return (context) =>
-    context.request instanceof DeferredRequest ? context.request.runner : runnerOf?.(context)
+    context.request instanceof DeferredRequest
+      ? context.request.runner
+      : (runnerOf?.(context) ?? deferring?.(context))
 }
 
 /** Lets lines of new items find how existing ones are changed. */

@@ -1,5 +1,6 @@
 import { type Lease, LeaseLost } from '../background/lease.ts'
 import { respond } from '../http/api-response.ts'
+import { refuseLinesOfAction } from '../pipeline/defer-action.ts'
 import type { LineProgress, WrittenLines } from '../pipeline/lines/line-progress.ts'
 import type { OperationRunner } from '../pipeline/model-endpoint.ts'
 import type { BeginObserver } from '../store/write-observer.ts'
@@ -40,9 +41,7 @@ export class JobProgress implements LineProgress {
 export function actionRunner(lease: Lease<JobRow>): OperationRunner {
   return {
     addBody: () => undefined,
-    refuseLines: () => {
-      throw new Error('An action has no lines.')
-    },
+    refuseLines: refuseLinesOfAction,
     run: async (endpoint, request) => {
       try {
         return await inTransactionOf(lease, { actedCount: 1 }, (recorder) =>

@@ -17,7 +17,7 @@ const { refuse } = refusalsOf(preconditionErrors)
  * `If-Match` and the request has none (RFC 6585 §3)
  */
 export function checkPreconditions(
-  input: WriteOperationInput,
+  input: Pick<WriteOperationInput, 'view' | 'precondition' | 'requireMatch'>,
   item: StoredItem | undefined,
   isCurrent: (tag: string) => boolean = (tag) => item !== undefined && isCurrentVersion(item, tag),
 ): void {

@@ -62,7 +62,7 @@ export interface ModelEndpoint extends ResponseEndpoint {
   itemCondition(context: Context): Condition
   /** The endpoint that changes an item which a line has already. */
   readonly updateEndpoint?: ModelEndpoint | undefined
-  /** Carries out requests after their responses; undefined where nothing does. */
+  /** Carries out bodies with lines after their responses; undefined where nothing does. */
   readonly deferral: Deferral | undefined
   /** What runs the operation of a request; undefined where `operate` does. */
   readonly runnerOf: ((context: Context) => OperationRunner | undefined) | undefined

@@ -12,7 +12,6 @@ import type { ErrorSerializer } from '../serializer/serializer.ts'
 import type { CallerWrites } from '../store/store-call.ts'
 import { appliedProfiles, applyProfiles } from './apply-profiles.ts'
 import { decode } from './decode.ts'
-import { type DeferrableEndpoint, deferAction } from './defer-action.ts'
 import { encodeError } from './encode-error.ts'
 import { handleBatch } from './handle-batch.ts'
 import { handleFeed } from './handle-feed.ts'
@@ -119,10 +118,6 @@ async function handleModelRequest(
   const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
   const hookResponse = hookResult instanceof Promise ? await hookResult : hookResult
   if (hookResponse) return withHookHeaders(hookResponse, context)
-  if (endpoint.deferral && request.headers.prefer !== undefined) {
-    const accepted = await deferAction(services, endpoint as DeferrableEndpoint, context) //  400 413 422 429
-    if (accepted) return withHookHeaders(accepted, context)
-  }
   const runner = endpoint.runnerOf?.(context) //                                      400
   if (request.query.length > maxShortQuery) await yieldIfBusy(context)
   const selection = applyProfiles(

@@ -1,5 +1,6 @@
 import {
   createRouter,
+  hash,
   type Middleware,
   model,
   type RouterOptions,
@@ -19,7 +20,11 @@ import { jobRows } from '../../src/jobs/job-rows.ts'
 import { client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
-const Book = model('book', { title: z.string().min(1), copies: z.int().default(0) })
+const Book = model('book', {
+  title: z.string().min(1),
+  copies: z.int().default(0),
+  hash: hash(),
+})
 
 const callerSchema = z.object({ id: z.string() })
 type Caller = z.infer<typeof callerSchema>
@@ -172,8 +177,31 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
       result: null,
       errors: [{ status: 409, errors: [{ code: 'conflict' }] }],
     })
-    const unmet = await api.post('/books/a/restock', { copies: 5 }, { ...later, 'if-match': '"x"' })
-    expect(await ended(location(unmet))).toMatchObject({ errors: [{ status: 412 }] })
+  })
+
+  it('check the version that an action needs before the response, and again when they run', async () => {
+    const wait = gate()
+    const { api, ended } = await open(await make(), {
+      act: () => wait.opened,
+      routerOptions: { requireMatch: true },
+    })
+    const created = await api.post('/books', { book: { id: 'a', title: 'A' } }, emil)
+    const ifMatch = String(created.headers.get('etag'))
+    const restock = (headers: object) =>
+      api.post('/books/a/restock', { copies: 5 }, { ...later, ...headers })
+    const missing = await restock({})
+    expect([missing.status, codes(missing)]).toEqual([428, ['precondition-required']])
+    const other = await restock({ 'if-match': '"x"' })
+    expect([other.status, codes(other)]).toEqual([412, ['precondition-failed']])
+    const invalid = await api.post('/books/a/restock', { copies: 'x' }, later)
+    expect([invalid.status, codes(invalid)]).toEqual([422, ['invalid-input']])
+    expect((await api.get('/jobs', emil)).at('/jobs')).toEqual([])
+    const both = [await restock({ 'if-match': ifMatch }), await restock({ 'if-match': ifMatch })]
+    expect(both.map(({ status }) => status)).toEqual([202, 202])
+    wait.open()
+    const jobs = await Promise.all(both.map((accepted) => ended(location(accepted))))
+    expect(jobs.map(({ state }) => state)).toEqual(['done', 'failed'])
+    expect(jobs[1]).toMatchObject({ errors: [{ status: 412 }] })
   })
 
   it('are refused at once where the item is missing, or its action is not for the caller', async () => {
