@@ -46,7 +46,8 @@ const bodyHash = lazy(() => crc32(body()).toString(16).padStart(8, '0'))
 
 /** Indexes over the words of texts, computed by a function whose name has the hash of its body. */
 export const postgresWordIndexes: WordIndexes = Object.freeze({
-  version: bodyHash,
+  maxTexts: 32,
+  version: () => `${bodyHash()} ${layoutVersion}`,
   prepare: (schema) => {
     const name = functionName(schema)
     return [
@@ -55,14 +56,22 @@ export const postgresWordIndexes: WordIndexes = Object.freeze({
   },
   create: (table, name, texts, option) => {
     const index = quoteTable({ ...table, name })
+    const columns = texts.map((text) => `(${wordsOfSql(table.schema, text)})`)
     return [
-      `create index${option} ${quoteIdentifier(name)} on ${quoteTable(table)} using gin ((${wordsOfSql(table.schema, texts)}))`,
-      // The planner then knows how rare a word is, and whether the index is worth its while.
-      `alter index ${index} alter column 1 set statistics ${statisticsTarget}`,
+      `create index${option} ${quoteIdentifier(name)} on ${quoteTable(table)} using gin (${columns.join(', ')})`,
+      // The planner then knows how rare a word is in each text.
+      ...columns.map(
+        (_, column) =>
+          `alter index ${index} alter column ${column + 1} set statistics ${statisticsTarget}`,
+      ),
     ]
   },
-  mayOccur: (schema, texts, needle) => `${wordsOfSql(schema, texts)} @@ ${wordsQuerySql(needle)}`,
+  mayOccur: (schema, text, needle) => `${wordsOfSql(schema, text)} @@ ${wordsQuerySql(needle)}`,
+  fence: 'offset 0',
 } satisfies WordIndexes)
+
+/** An index has a column for each text. Counts up with what indexes are, beside the function. */
+const layoutVersion = 2
 
 /** As a multiple of what an addition costs: planners compare it with reading a row. */
 const functionCost = 1_000
@@ -75,10 +84,9 @@ function functionName(schema: string | undefined): string {
   return quoteTable({ schema, name: `resourcery_words_${bodyHash()}` })
 }
 
-/** The words of all texts of a row: the condition looks in which of them a word is. */
-function wordsOfSql(schema: string | undefined, texts: readonly string[]): string {
-  const all = texts.map((text) => `coalesce(${text} ${codePointOrder}, '')`).join(" || ' ' || ")
-  return `${functionName(schema)}(${all})`
+/** A text that is NULL has no words. */
+function wordsOfSql(schema: string | undefined, text: string): string {
+  return `${functionName(schema)}(${text} ${codePointOrder})`
 }
 
 /**

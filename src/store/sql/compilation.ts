@@ -18,6 +18,11 @@ export interface Compilation {
    * relation can have them.
    */
   readonly countsRelated: boolean
+  /**
+   * May a search be a condition on indexes too? False when the statement has the rows that they
+   * find, or is to read all of them in an order.
+   */
+  readonly asksWordIndexes: boolean
   /** A new table alias. */
   nextAlias(): string
   /** SQL that is true exactly where the condition holds for the row; NULL counts as false. */

@@ -34,6 +34,7 @@ export function createCompilation(
     valueIndexes,
     isPerRow: false,
     countsRelated: false,
+    asksWordIndexes: true,
     nextAlias: () => `r${++aliases}`,
     compileCondition: (table, alias, condition) =>
       compileCondition(self, table, alias, condition, false),
@@ -44,6 +45,11 @@ export function createCompilation(
 /** The same compilation for a statement that reads known rows one by one. */
 export function perRowCompilation(compilation: Compilation): Compilation {
   return changedCompilation(compilation, { isPerRow: true })
+}
+
+/** The same compilation for a statement whose rows no index of words is to find. */
+export function decidingCompilation(compilation: Compilation): Compilation {
+  return changedCompilation(compilation, { asksWordIndexes: false })
 }
 
 /** The same compilation for a statement that counts the rows with this condition. */

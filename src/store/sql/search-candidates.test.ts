@@ -14,6 +14,7 @@ const index = (...paths: string[]): SearchIndex => ({
   kind: 'conditions',
   paths: new Set(paths),
   mayOccur: (alias, names, needle) => `${alias}.words_of_${names.join('_')} has ${needle}`,
+  fence: 'offset 0',
 })
 
 const tableOf: TableOf = (model) => ({

@@ -49,27 +49,28 @@ export function searchedTables<K extends SearchIndex['kind']>(
   return [...found.values()]
 }
 
-/** So many queries of indexes a statement has for a search, one for each term and table. */
+/** So many queries of indexes a statement has for a search. */
 const maxQueries = 32
 
 /**
  * The parameters with the terms of a search that indexes are asked for: its first
  * ones, of which the longest stand first. The condition decides about the others.
+ * @param queriesPerTerm how many queries of indexes find the rows with one term
  */
 export function indexedNeedles(
   compilation: Compilation,
   search: SearchCondition,
-  tables: readonly unknown[],
+  queriesPerTerm: number,
 ): readonly string[] {
   const firstIndex = valueIndexOf(compilation, search)
   return search.terms
     .flatMap(({ isExcluded }, position) => (isExcluded ? [] : [valueMark(firstIndex + position)]))
-    .slice(0, Math.max(1, Math.floor(maxQueries / tables.length)))
+    .slice(0, Math.max(1, Math.floor(maxQueries / queriesPerTerm)))
 }
 
 /**
  * A condition that indexes serve, and that holds for each row that fits a search; true without
- * such indexes.
+ * such indexes, and where the rows of the statement are found already.
  */
 export function mayFitSearch(
   compilation: Compilation,
@@ -77,13 +78,34 @@ export function mayFitSearch(
   alias: string,
   condition: SearchCondition,
 ): string {
+  if (!compilation.asksWordIndexes) return trueSql
   const tables = searchedTables(compilation.tableOf, table, condition, 'conditions')
   if (!tables) return trueSql
+  const textCount = tables.reduce((count, { paths }) => count + paths.length, 0)
   return allOfSql(
-    indexedNeedles(compilation, condition, tables).map((needle) =>
+    indexedNeedles(compilation, condition, textCount).map((needle) =>
       anyOfSql(tables.map((searched) => mayOccur(compilation, table, alias, searched, needle))),
     ),
   )
+}
+
+/**
+ * A query for the rows that indexes find for a search, under the alias `f`, and what keeps an engine
+ * from merging it with the statement around it; undefined where indexes serve no conditions.
+ */
+export function candidateRowsSql(
+  compilation: Compilation,
+  table: Table,
+  search: SearchCondition,
+  columns: string,
+): { readonly sql: string; readonly fence: string } | undefined {
+  const [searched] = searchedTables(compilation.tableOf, table, search, 'conditions') ?? []
+  if (!searched) return undefined
+  const isCandidate = mayFitSearch(compilation, table, 'f', search)
+  return {
+    sql: `select ${columns} from ${table.sql} f where ${isCandidate}`,
+    fence: searched.index.fence,
+  }
 }
 
 function mayOccur(

@@ -18,6 +18,8 @@ interface SearchConditions extends IndexedWords {
    * @param needle the parameter that has `needleOf` the term
    */
   mayOccur(alias: string, paths: readonly string[], needle: string): string
+  /** Ends a subquery that the engine does not merge with the statement around it. */
+  readonly fence: string
 }
 
 /** Of engines without statistics: the store decides for each query whether it reads the index. */

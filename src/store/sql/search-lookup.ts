@@ -1,7 +1,12 @@
 import type { SearchCondition } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import type { ReadStrategy } from './read-strategy.ts'
-import { indexedNeedles, type SearchedTable, searchedTables } from './search-candidates.ts'
+import {
+  candidateRowsSql,
+  indexedNeedles,
+  type SearchedTable,
+  searchedTables,
+} from './search-candidates.ts'
 import type { SearchQueries } from './search-index.ts'
 import type { Table } from './table.ts'
 
@@ -34,13 +39,15 @@ export function searchLookupSql(
   return lookup(compilation, table, search, maxCountedRows, ({ ids }) => ids)
 }
 
-/** How many rows such a query finds, up to so many. */
+/** How many rows indexes find for a search, up to so many. */
 export function searchProbeSql(
   compilation: Compilation,
   table: Table,
   search: SearchCondition,
   maxRows: number,
 ): string {
+  const candidates = candidateRowsSql(compilation, table, search, '1')
+  if (candidates) return `select count(*) from (${candidates.sql} limit ${maxRows}) r`
   return lookup(
     compilation,
     table,
@@ -69,7 +76,7 @@ function lookup(
     needle,
     ids: tables.map((part) => idsSql(compilation, table, part, needle)).join(' union all '),
   })
-  const needles = indexedNeedles(compilation, search, tables)
+  const needles = indexedNeedles(compilation, search, tables.length)
   if (needles.length === 1) return queryOf(searched(needles[0]!))
   // One query counts the rows of each term, so that the statement does not grow with their number.
   const counted = compilation.nextAlias()

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { SearchedText } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import { plainText } from '../../model/value-type.ts'
+import { anyOfSql } from '../sql/logic.ts'
 import type { SearchIndex } from '../sql/search-index.ts'
 import type { Engine } from './engine.ts'
 import { columnOf, type RelationalLayout } from './relational-layout.ts'
@@ -40,7 +41,7 @@ export function wordIndexOf(
   const { model, table } = layout
   if (!wordIndexes || (existing && !hasKeys(existing))) return undefined
   const searched = model.searchedTexts.filter((text) => isIndexable(layout, existing, text))
-  if (searched.length === 0) return undefined
+  if (searched.length === 0 || searched.length > wordIndexes.maxTexts) return undefined
   const texts = (alias?: string) => searched.map((text) => textSql(engine, layout, text, alias))
   const hash = crc32([wordIndexes.version(), ...texts()].join())
     .toString(16)
@@ -68,11 +69,18 @@ export function searchIndexOf(
   const index = wordIndexOf(engine, layout, existing)
   const isBuilt = existing.indexes.some(({ name, isValid }) => name === index?.name && isValid)
   if (!index || !isBuilt) return undefined
+  const wordIndexes = engine.wordIndexes!
   return {
     kind: 'conditions',
     paths: new Set(index.paths),
-    mayOccur: (alias, _, needle) =>
-      engine.wordIndexes!.mayOccur(index.table.schema, index.texts(alias), needle),
+    mayOccur: (alias, paths, needle) =>
+      anyOfSql(
+        index
+          .texts(alias)
+          .filter((_, position) => paths.includes(index.paths[position]!))
+          .map((text) => wordIndexes.mayOccur(index.table.schema, text, needle)),
+      ),
+    fence: wordIndexes.fence,
   }
 }
 

@@ -2,17 +2,21 @@ import type { TableName } from '../../model/storage.ts'
 
 /** The SQL of indexes over the words of texts. */
 export interface WordIndexes {
+  /** So many texts an index can have. */
+  readonly maxTexts: number
   /** Differs with how texts become words: an index has those of one version. */
   version(): string
   /** Creates what computes words in the schema of a table, unless it is there. */
   prepare(schema: string | undefined): readonly string[]
-  /** Creates the index. `option` is a word of the engine, such as `concurrently`. */
+  /** Creates one index with a column for each text. `option` is a word of the engine, such as `concurrently`. */
   create(
     table: TableName,
     name: string,
     texts: readonly string[],
     option: string,
   ): readonly string[]
-  /** A condition that the index serves for a needle (`needleOf`). */
-  mayOccur(schema: string | undefined, texts: readonly string[], needle: string): string
+  /** A condition on one of the texts that the index serves for a needle (`needleOf`). */
+  mayOccur(schema: string | undefined, text: string, needle: string): string
+  /** As in `SearchIndex`. */
+  readonly fence: string
 }
