@@ -4,11 +4,12 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { PageEntry, StoredPage } from '../store-reader.ts'
+import { candidateCount } from './candidate-count.ts'
 import type { ReadContext } from './read-context.ts'
 import { relevanceClasses } from './relevance-classes.ts'
 
-/** So many items that fit a search are sorted at once, which takes a tenth of a second. */
-const fewItems = 10_000
+/** The relevance of so many items is computed to sort them: some tens of milliseconds. */
+const fewItems = 1_000
 
 /** An entry of a page, with the page of the class that it is from. */
 interface ClassEntry extends PageEntry {
@@ -31,8 +32,7 @@ export async function pageByRelevance<S extends ReadStrategy>(
   const { lookup, looksUpMany } = query.strategy
   const found = looksUpMany && lookup?.kind === 'search' ? relevanceClasses(plan) : undefined
   if (!found) return undefined
-  const [count] = (await runner.firstRow(query.probe(fewItems), call)) ?? []
-  if (Number(count) <= fewItems) return undefined
+  if ((await candidateCount(runner, query, fewItems, call)) <= fewItems) return undefined
   const { pageRange } = plan
   const offset = pageRange.kind === 'offset' ? pageRange.offset : 0
   const wanted = offset + pageRange.limit

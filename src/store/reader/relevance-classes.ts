@@ -37,6 +37,12 @@ export function relevanceClasses(plan: QueryPlan): RelevanceClasses | undefined 
   if (!operands.some((operand) => isDeepStrictEqual(operand, search))) return undefined
   const terms = search.terms.filter(({ isExcluded }) => !isExcluded)
   if (terms.length === 0) return undefined
+  const excluded = search.terms.filter(({ isExcluded }) => isExcluded)
+  // That its other terms occur is what the classes say.
+  const others: readonly Condition[] = [
+    ...operands.filter((operand) => !isDeepStrictEqual(operand, search)),
+    ...(excluded.length === 0 ? [] : [{ ...search, terms: excluded }]),
+  ]
   const areAll = terms.length === 1
   const weights = [...new Set(search.fields.map(({ weight }) => weight))].sort(
     (one, other) => other - one,
@@ -45,7 +51,7 @@ export function relevanceClasses(plan: QueryPlan): RelevanceClasses | undefined 
     const relevance = weight * terms.length
     const range = rangeOf(pageRange, relevance)
     if (!range) return []
-    const conditions = [...occursWith(search, terms, weight), ...operands]
+    const conditions = [...occursWith(search, terms, weight), ...others]
     const ofClass: Condition = { kind: 'and', conditions }
     const byId = { path: toFieldPath('id'), direction: 'desc' } as const
     return [{ relevance, plan: { condition: ofClass, sort: [byId], pageRange: range } }]

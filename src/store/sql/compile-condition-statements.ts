@@ -1,9 +1,9 @@
 import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { countingCompilation } from './compile-condition.ts'
-import { listAlias, sourceSql, whereSql } from './compile-plan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, trueSql } from './logic.ts'
+import { listAlias, sourceSql, whereSql } from './row-source.ts'
 import { searchProbeSql } from './search-lookup.ts'
 import type { Table } from './table.ts'
 

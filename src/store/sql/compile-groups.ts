@@ -3,7 +3,6 @@ import type { AggregateTerm, GroupKey, GroupPlan } from '../../query/group-plan.
 import type { SearchCondition } from '../../query/query-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
-import { listAlias, sourceSql, whereSql } from './compile-plan.ts'
 import type { Dialect, ExactSumSql, SummedKind } from './dialect.ts'
 import {
   compileMemberValues,
@@ -15,6 +14,7 @@ import {
 import { interruptCheckSql } from './interrupt-check.ts'
 import type { JoinedHop } from './join-sort-paths.ts'
 import { allOfSql } from './logic.ts'
+import { listAlias, sourceSql, whereSql } from './row-source.ts'
 import type { NativeForm, Table } from './table.ts'
 
 /** The rows of a group, with the values of its keys and of what is aggregated. */

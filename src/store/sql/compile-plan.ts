@@ -1,7 +1,8 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { perRowCompilation } from './compile-condition.ts'
+import { decidingCompilation, perRowCompilation } from './compile-condition.ts'
 import { orderedValues } from './compile-path.ts'
+import { compileSearched, isDecidedInOrder } from './compile-searched.ts'
 import { compileSortPosition } from './compile-sort-key.ts'
 import type { Dialect } from './dialect.ts'
 import { firstRowsRangeSql } from './first-rows-range.ts'
@@ -10,20 +11,18 @@ import { interruptCheckSql } from './interrupt-check.ts'
 import { joinSortPaths } from './join-sort-paths.ts'
 import { type KeyRange, keysUpToId, type OrderKey } from './keyset.ts'
 import { allOfSql, falseSql, trueSql } from './logic.ts'
+import { namedIds } from './named-ids.ts'
 import {
   anyRange,
+  inOrderSql,
   isUnlimited,
   limitedSql,
   orderKeys,
   orderSql,
   pageRangeSql,
 } from './page-range-sql.ts'
-import { rowSql } from './row-value.ts'
-import { searchLookupSql } from './search-lookup.ts'
+import { listAlias, rowsOfIdsSql, sourceSql, whereSql } from './row-source.ts'
 import type { Table } from './table.ts'
-
-/** The alias of the listed table in every statement. */
-export const listAlias = 't'
 
 export interface SelectOptions {
   /** Expressions over the row (`listAlias`). */
@@ -48,6 +47,8 @@ export interface SelectOptions {
   readonly isOutermost?: boolean
   /** Reads at most this many rows of the index that has the order of the plan. */
   readonly trialScanRows?: number
+  /** Returns all rows in order: a statement around it reads as many as it needs. */
+  readonly returnsAll?: boolean
   /** Reads the related items in the order of an index, and looks the rows up from there. */
   readonly isRelatedScan?: boolean
 }
@@ -69,12 +70,27 @@ export function compileSelect(
       : columns
   const ownPositions = () =>
     plan.sort.map((key) => compileSortPosition(compilation, table, listAlias, key))
+  const { lookup } = options
+  if (isDecidedInOrder(plan, options))
+    return limitedSql(
+      compilation,
+      compileSearched(compilation, table, plan, withPositions(ownPositions), (found) =>
+        compileSelect(compilation, table, found, {
+          columns: namedIds(compilation.dialect, table, listAlias),
+          lookup: lookup!,
+          returnsAll: true,
+        }),
+      ),
+      plan,
+    )
   if (options.idsFirst)
     return `select ${withPositions(ownPositions).join(', ')} from ${idsFirstSql(compilation, table, plan, options)}`
   const limited = (query: string) =>
-    options.isOutermost && isUnlimited(plan.pageRange)
-      ? query
-      : limitedSql(compilation, query, plan)
+    options.returnsAll
+      ? inOrderSql(query)
+      : options.isOutermost && isUnlimited(plan.pageRange)
+        ? query
+        : limitedSql(compilation, query, plan)
   if (options.trialScanRows !== undefined) {
     const scan = bestIndexScan(table, plan)!
     // The rows keep the order of the inner query, and its bounds need no second check.
@@ -87,20 +103,22 @@ export function compileSelect(
         undefined,
         scan.filters.every((filter) => isComparison(filter) && isPlainPath(filter.path)),
       ),
-      ...scan.filters.map((filter) => compilation.compileCondition(table, listAlias, filter)),
+      ...scan.filters.map((filter) =>
+        decidingCompilation(compilation).compileCondition(table, listAlias, filter),
+      ),
     ])
     return limited(
       `select ${withPositions(ownPositions).join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}`,
     )
   }
-  const ownSource = sourceSql(compilation, table, options.lookup)
+  const ownSource = sourceSql(compilation, table, lookup)
   const { from, isComplete, keys, positions } = joinSortPaths(
     compilation,
     table,
     listAlias,
     plan,
     ownSource,
-    options.isRelatedScan ? 'relatedScan' : options.lookup ? 'lookup' : 'any',
+    options.isRelatedScan ? 'relatedScan' : lookup ? 'lookup' : 'any',
   )
   const { order, ranges, bound } = pageRangeSql(compilation, plan, keys)
   const interruptCheck = options.isIndexScan
@@ -112,11 +130,9 @@ export function compileSelect(
         plan.condition,
         from === ownSource ? undefined : table.idParts(listAlias)[0],
       )
-  const rowCompilation = options.lookup ? perRowCompilation(compilation) : compilation
+  const rowCompilation = lookup ? decidingCompilation(perRowCompilation(compilation)) : compilation
   const condition = rowCompilation.compileCondition(table, listAlias, plan.condition)
-  const firstRows = options.lookup
-    ? undefined
-    : firstRowsRangeSql(compilation, table, listAlias, plan)
+  const firstRows = lookup ? undefined : firstRowsRangeSql(compilation, table, listAlias, plan)
   const source = firstRows ? `${firstRows.source} cross join ${from}` : from
   const parts = (
     options.isIndexScan ? ranges : [{ condition: anyRange(ranges), fixedKeys: [] }]
@@ -163,28 +179,7 @@ function idsFirstSql(
     ...(lookup && { lookup }),
     ...(isRelatedScan && { isRelatedScan }),
   })
-  return dialect.joinInOrder(
-    `(${ids}) s`,
-    `${table.sql} ${listAlias}`,
-    `${table.id(listAlias)} = ${namedIdIn(dialect, table, 's')}`,
-  )
-}
-
-/** The columns of the id with names, unless they have these already. */
-function namedIds(dialect: Dialect, table: Table, alias: string): readonly string[] {
-  return table.idParts(alias).map((part, index) => {
-    const name = idName(dialect, index)
-    return part === `${alias}.${name}` ? part : `${part} as ${name}`
-  })
-}
-
-/** The id in a row that has these names. */
-function namedIdIn(dialect: Dialect, table: Table, alias: string): string {
-  return rowSql(table.idParts(alias).map((_, index) => `${alias}.${idName(dialect, index)}`))
-}
-
-function idName({ quote }: Dialect, index: number): string {
-  return quote(index === 0 ? 'id' : `id ${index}`)
+  return rowsOfIdsSql(dialect, table, ids)
 }
 
 /**
@@ -278,31 +273,4 @@ export function compileEachHasRelated(
 ): string {
   const source = sourceSql(compilation, table, undefined)
   return `select ${joinSortPaths(compilation, table, listAlias, plan, source, 'relatedScan').isComplete}`
-}
-
-export function whereSql(condition: string): string {
-  return condition === trueSql ? '' : ` where ${condition}`
-}
-
-function lookupIdsSql(compilation: Compilation, table: Table, lookup: Condition): string {
-  if (lookup.kind === 'search')
-    return `select distinct g.id from (${searchLookupSql(compilation, table, lookup)}) g`
-  const ids = namedIds(compilation.dialect, table, 'f')
-  const isInLookup = compilation.compileCondition(table, 'f', lookup)
-  return `select ${ids.join(', ')} from ${table.sql} f${whereSql(isInLookup)}`
-}
-
-/** The table, or its rows that an index finds for this part of the condition. */
-export function sourceSql(
-  compilation: Compilation,
-  table: Table,
-  lookup: Condition | undefined,
-): string {
-  if (!lookup) return `${table.sql} ${listAlias}`
-  const { dialect } = compilation
-  return dialect.joinInOrder(
-    `(${lookupIdsSql(compilation, table, lookup)}) g`,
-    `${table.sql} ${listAlias}`,
-    `${table.id(listAlias)} = ${namedIdIn(dialect, table, 'g')}`,
-  )
 }

@@ -1,7 +1,7 @@
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
-import { listAlias, whereSql } from './compile-plan.ts'
 import type { DocumentDialect } from './document-dialect.ts'
+import { listAlias, whereSql } from './row-source.ts'
 import type { Table } from './table.ts'
 
 /**

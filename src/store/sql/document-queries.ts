@@ -1,11 +1,11 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import { compileFind } from './compile-condition-statements.ts'
-import { listAlias, whereSql } from './compile-plan.ts'
 import type { DocumentDialect } from './document-dialect.ts'
 import { DocumentList } from './document-list.ts'
 import { type Queries, readQueries } from './queries.ts'
 import type { Planners, ReadStrategy } from './read-strategy.ts'
+import { listAlias, whereSql } from './row-source.ts'
 import { prepareQueries, type Statement } from './statement-cache.ts'
 import type { DocumentTable, TableOf } from './table.ts'
 

@@ -4,9 +4,9 @@ import { resolveManyPath } from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
 import { membersOf } from './compile-members.ts'
 import { compileScalar } from './compile-path.ts'
-import { listAlias } from './compile-plan.ts'
 import { type JoinedHop, joinPath } from './join-sort-paths.ts'
 import { allOfSql, trueSql } from './logic.ts'
+import { listAlias } from './row-source.ts'
 import type { NativeForm, Table } from './table.ts'
 
 /** A value of each row, with what reads it back. */

@@ -1,19 +1,19 @@
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, QueryPlan, SearchCondition } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
 import {
   compileEachHasRelated,
   compileSelect,
   compileTrialScanCount,
-  listAlias,
   type SelectOptions,
-  whereSql,
 } from './compile-plan.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, trueSql } from './logic.ts'
-import type { ReadStrategy } from './read-strategy.ts'
+import type { ReadStrategy, RowExpectation } from './read-strategy.ts'
+import { listAlias, whereSql } from './row-source.ts'
+import { candidateRowsSql } from './search-candidates.ts'
 import { type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 import type { ReadableTable } from './table.ts'
@@ -87,6 +87,16 @@ export class ListQuery<S extends ReadStrategy, D extends Dialect = Dialect> impl
     return this.prepared.statement(`trial ${maxRows} count`, (compilation, query) =>
       compileTrialScanCount(compilation, this.table, query, maxRows),
     )
+  }
+
+  /** How many rows the engine expects that indexes find for a search, and in the whole table. */
+  expectation({ sql }: RowExpectation): Statement {
+    const { table } = this
+    return this.prepared.statement('expectation', (compilation, _, { lookup }) => {
+      const search = lookup as SearchCondition
+      const candidates = candidateRowsSql(compilation, table, search, '1')!
+      return sql([candidates.sql, `select 1 from ${table.sql} f`])
+    })
   }
 
   /** Does each item have the related ones of a related scan? 1 or 0. */

@@ -134,6 +134,13 @@ export function limitedSql(
   return bound === undefined ? query + limit : `select * from (${query} limit ${bound}) b${limit}`
 }
 
+/** A subquery with all rows, in its order: a limit keeps engines from leaving the order out. */
+export function inOrderSql(query: string): string {
+  return `${query} limit ${maxLimit}`
+}
+
+const maxLimit = '9223372036854775807'
+
 function limitSql(compilation: Compilation, pageRange: PageRange): string {
   const valueIndex = valueIndexOf(compilation, pageRange)
   const offset =

@@ -1,5 +1,6 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import type { Table, TableOf } from './table.ts'
+import type { Row } from './rows.ts'
+import type { ReadableTable, TableOf } from './table.ts'
 
 /**
  * How a statement is to read its table. Engines that choose access paths by themselves need no more
@@ -12,6 +13,15 @@ export interface ReadStrategy {
   readonly lookup?: Condition | undefined
   /** Does no other part of the query find fewer rows, however many the lookup finds? */
   readonly looksUpMany?: boolean
+  /** An index has the order of the plan: its first rows may fill the page. */
+  readonly canTrialScan?: boolean
+  /**
+   * Is the lookup read where a trial scan does not fill the page, however many rows it finds?
+   * Default: what the engine chooses.
+   */
+  readonly looksUpAfterTrial?: boolean
+  /** Says what the engine expects of the lookup, where it has statistics. */
+  readonly expectation?: RowExpectation
   /** An index has the rows in the order of the plan. */
   readonly isIndexScan?: boolean
   /** Find and sort the ids first, and read the rows after that. */
@@ -20,9 +30,16 @@ export interface ReadStrategy {
   readonly isLong?: boolean
 }
 
+/** A statement about queries, which does not run them, and how its row is read. */
+export interface RowExpectation {
+  sql(queries: readonly string[]): string
+  /** How many rows the engine expects of each. */
+  rowsOf(row: Row): readonly number[]
+}
+
 /** Chooses the strategy of a query, and with it what else a store decides about the query. */
 export type Planner<Q, S extends ReadStrategy> = (
-  table: Table,
+  table: ReadableTable,
   query: Q,
   /** The strategy of the last query of the same shape; values such as an offset may differ. */
   cached: S | undefined,

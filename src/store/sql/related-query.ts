@@ -2,7 +2,6 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { andAlso, relatesToAny } from '../../query/conditions.ts'
 import type { OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { listAlias } from './compile-plan.ts'
 import {
   compileRelatedCount,
   compileRelatedPages,
@@ -12,6 +11,7 @@ import {
 import type { Dialect } from './dialect.ts'
 import { trueSql } from './logic.ts'
 import type { ReadStrategy } from './read-strategy.ts'
+import { listAlias } from './row-source.ts'
 import type { PreparedQueries, PreparedQuery, Statement } from './statement-cache.ts'
 import type { ReadableTable, TableOf } from './table.ts'
 

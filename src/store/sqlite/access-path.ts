@@ -58,6 +58,7 @@ interface SearchLookup extends ReadStrategy {
   readonly name: 'searchLookup'
   readonly lookup: SearchCondition
   readonly looksUpMany: boolean
+  readonly looksUpAfterTrial: boolean
   readonly rowCount: 'unknown'
 }
 
@@ -136,8 +137,13 @@ function searchLookup(
   canTrialScan: boolean,
 ): SearchLookup {
   const isFoundOtherwise = conjunctsOf(condition).some((operand) => isFoundByIndex(table, operand))
-  const looksUpMany = !canTrialScan && !isFoundOtherwise
-  return { name: 'searchLookup', lookup: search, looksUpMany, rowCount: 'unknown' }
+  return {
+    name: 'searchLookup',
+    lookup: search,
+    looksUpMany: !canTrialScan && !isFoundOtherwise,
+    looksUpAfterTrial: !isFoundOtherwise,
+    rowCount: 'unknown',
+  }
 }
 
 const indexScan: IndexScan = Object.freeze({ name: 'indexScan', isIndexScan: true })

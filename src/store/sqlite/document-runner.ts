@@ -131,11 +131,12 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
     if (firstPage) return firstPage
     // The probe comes before other trials, because it costs less: it reads the index alone.
     if (readsFewRows(query.table.model, query)) return rows(statements.read(lookup), call, maxBytes)
-    const source: RowSource = query.strategy.looksUpMany ? lookup : anyRows
-    if (!offload) return rows(statements.read(source), call, maxBytes)
+    const { looksUpMany, looksUpAfterTrial } = query.strategy
+    if (!offload) return rows(statements.read(looksUpMany ? lookup : anyRows), call, maxBytes)
     const sortedRows =
       (await readByRelatedScan(query, statements, call, maxBytes)) ??
       (isTrialFirst ? undefined : await trialPage())
+    const source = looksUpMany || looksUpAfterTrial ? lookup : anyRows
     return sortedRows ?? offload.scanPool.rows(statements.read(source), call, maxBytes)
   }
 

@@ -1,6 +1,7 @@
 import type { PageRange, QueryPlan } from '../../query/query-plan.ts'
+import { candidateCount } from '../reader/candidate-count.ts'
 import type { PageStatements, Rows, StatementRunner } from '../reader/read-context.ts'
-import { anyRows, type ListQuery } from '../sql/list-query.ts'
+import { anyRows, type ListQuery, type RowSource } from '../sql/list-query.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -9,8 +10,18 @@ import { InvalidPosition } from '../store-failures.ts'
 import type { Engine } from './engine.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** So many rows are read and sorted, rather than all rows of the table in their order. */
-const fewRows = 1_000
+/** So many rows that an index of words finds are sorted, rather than read in the order of a list. */
+const fewRows = 10_000
+
+/**
+ * How many rows are read in the order of a list, to find a page of a search for a usual word: some
+ * tens of milliseconds.
+ */
+const trialScanRows = 2_000
+const maxTrialPage = 1_000
+
+const lookupSource: RowSource = Object.freeze({ kind: 'lookup' })
+const trialScan: RowSource = Object.freeze({ kind: 'trialScan', maxRows: trialScanRows })
 
 /** Runs each statement as the database does: a server chooses by itself how it reads. */
 export class TablesRunner implements StatementRunner<ReadStrategy> {
@@ -43,24 +54,22 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
 
   async pageRows(
     query: ListQuery<ReadStrategy>,
-    _: PageRange,
-    { read }: PageStatements,
+    pageRange: PageRange,
+    { read, countItems }: PageStatements,
     call: StoreCall | undefined,
     maxBytes?: number,
   ): Promise<Row[]> {
-    const readsIndex =
-      query.strategy.lookup?.kind === 'search' && (await this.#readsIndexOfWords(query, call))
-    return this.rows(read(readsIndex ? { kind: 'lookup' } : anyRows), call, maxBytes)
-  }
-
-  /** Without statistics, only a probe says whether an index of words finds few rows. */
-  async #readsIndexOfWords(
-    query: ListQuery<ReadStrategy>,
-    call: StoreCall | undefined,
-  ): Promise<boolean> {
-    if (query.strategy.looksUpMany) return true
-    const [count] = (await this.firstRow(query.probe(fewRows), call)) ?? []
-    return Number(count) <= fewRows
+    const { lookup, looksUpMany, canTrialScan, looksUpAfterTrial } = query.strategy
+    const rows = (source: RowSource) => this.rows(read(source), call, maxBytes)
+    if (lookup?.kind !== 'search') return rows(anyRows)
+    if (looksUpMany || (await candidateCount(this, query, fewRows, call)) <= fewRows)
+      return rows(lookupSource)
+    if (!canTrialScan) return rows(anyRows)
+    if (rowsUntilEnd(pageRange) <= maxTrialPage) {
+      const page = await rows(trialScan)
+      if (countItems(page) === pageRange.limit) return page
+    }
+    return rows(looksUpAfterTrial ? lookupSource : anyRows)
   }
 
   scanRows(_: unknown, __: unknown, statement: Statement, call: StoreCall | undefined): Rows {
@@ -78,4 +87,9 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
       cause: error,
     })
   }
+}
+
+/** How many rows of the list the end of a page is away from where it is read. */
+function rowsUntilEnd(pageRange: PageRange): number {
+  return pageRange.limit + (pageRange.kind === 'offset' ? pageRange.offset : 0)
 }

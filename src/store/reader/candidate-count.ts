@@ -1,0 +1,27 @@
+import type { ListQuery } from '../sql/list-query.ts'
+import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { StoreCall } from '../store-call.ts'
+import type { StatementRunner } from './read-context.ts'
+
+/** The part of a table whose rows are so many that nobody counts them. */
+const largePart = 0.05
+
+/**
+ * How many rows indexes find for a search, up to one more than the maximum. An engine with
+ * statistics knows the usual words, and rows of these are not counted.
+ */
+export async function candidateCount<S extends ReadStrategy>(
+  runner: StatementRunner<S>,
+  query: ListQuery<S>,
+  maxCount: number,
+  call: StoreCall | undefined,
+): Promise<number> {
+  const { expectation } = query.strategy
+  if (expectation) {
+    const row = await runner.firstRow(query.expectation(expectation), call)
+    const [candidates, all] = expectation.rowsOf(row!)
+    if (candidates! > maxCount && candidates! > all! * largePart) return maxCount + 1
+  }
+  const [count] = (await runner.firstRow(query.probe(maxCount), call)) ?? []
+  return Number(count)
+}
