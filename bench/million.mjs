@@ -2,7 +2,7 @@
 // handler written by hand that sends the same JSON, in the same run.
 //   node bench/million.mjs [--rows=1000000]
 //     [--stores=postgres,sqlite-tables,sqlite-tables-with-planned-indexes,sqlite-own-tables,
-//     sqlite-documents]
+//     sqlite-documents,postgres-search,sqlite-tables-search,sqlite-documents-search]
 //     [--only=sort,include] [--rounds=7] [--json=file]
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,12 +14,15 @@ import { serve } from 'resourcery/node'
 import { spreadOf } from './harness/spread.mjs'
 import { serveByHand } from './million/handler.mjs'
 import { requestsFor } from './million/requests.mjs'
+import { SEARCH_STORES, searchRequests } from './million/search.mjs'
 import { STORES } from './million/stores.mjs'
+
+const allStores = { ...STORES, ...SEARCH_STORES }
 
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
-    stores: { type: 'string', default: Object.keys(STORES).join(',') },
+    stores: { type: 'string', default: Object.keys(allStores).join(',') },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '7' },
     json: { type: 'string' },
@@ -52,12 +55,14 @@ if (options.json) writeFileSync(options.json, JSON.stringify(table, undefined, 2
 
 /** @param {string} store */
 async function measure(store) {
-  const open = STORES[store]
-  if (!open) throw new Error(`There is no store '${store}': ${Object.keys(STORES).join(', ')}.`)
+  const open = allStores[store]
+  if (!open) throw new Error(`There is no store '${store}': ${Object.keys(allStores).join(', ')}.`)
   const folder = mkdtempSync(join(tmpdir(), 'resourcery-million-'))
   const { router, rowsOf, close } = await open(folder, rows)
-  const requests = requestsFor(rows, store.startsWith('postgres') ? 'postgres' : 'sqlite').filter(
-    ({ name }) => beginnings.some((beginning) => name.startsWith(beginning)),
+  const engine = store.startsWith('postgres') ? 'postgres' : 'sqlite'
+  const allRequests = store in SEARCH_STORES ? searchRequests() : requestsFor(rows, engine)
+  const requests = allRequests.filter(({ name }) =>
+    beginnings.some((beginning) => name.startsWith(beginning)),
   )
   if (rowsOf) await fillPositions(requests, rowsOf)
   const server = await serve(router, { host: '127.0.0.1', port: 0 })
