@@ -90,8 +90,8 @@ export function mayFitSearch(
 }
 
 /**
- * A query for the rows that indexes find for a search, under the alias `f`, and what keeps an engine
- * from merging it with the statement around it; undefined where indexes serve no conditions.
+ * A query for the rows that indexes find for a search, under the alias `f`, and what keeps an
+ * engine from merging it with the statement around it; undefined where indexes serve no conditions.
  */
 export function candidateRowsSql(
   compilation: Compilation,

@@ -10,7 +10,7 @@ import { InvalidPosition } from '../store-failures.ts'
 import type { Engine } from './engine.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** So many rows that an index of words finds are sorted, rather than read in the order of a list. */
+/** So many rows of an index of words are sorted, rather than read in the order of a list. */
 const fewRows = 10_000
 
 /**

@@ -8,7 +8,10 @@ export interface WordIndexes {
   version(): string
   /** Creates what computes words in the schema of a table, unless it is there. */
   prepare(schema: string | undefined): readonly string[]
-  /** Creates one index with a column for each text. `option` is a word of the engine, such as `concurrently`. */
+  /**
+   * Creates one index with a column for each text. `option` is a word of the engine, such as
+   * `concurrently`.
+   */
   create(
     table: TableName,
     name: string,
