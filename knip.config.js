@@ -8,7 +8,7 @@ const config = {
         'scripts/*.mjs',
         // The benches start their servers by path.
         'bench/*.mjs',
-        'bench/{binaries,changes,deploys,rivals}/*.mjs',
+        'bench/{binaries,changes,deploys,long-work,rivals}/*.mjs',
         // `bin` names the built command.
         'src/tools/cli/resourcery.ts',
         'examples/*/main.ts',

@@ -325,7 +325,10 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
   })
 
   it('are refused at once where the form of the request is wrong', async () => {
-    const { api } = await open(await make(), { options: { maxBodyBytes: 200_000, maxPerOwner: 2 } })
+    const { api } = await open(await make(), {
+      options: { maxBodyBytes: 200_000, maxPerOwner: 2 },
+      routerOptions: { limits: { maxStrictBytes: 160_000 } },
+    })
     const post = (path: string, body: unknown, headers: object) =>
       api.post(path, body, { ...later, ...headers } as Record<string, string>)
     const text = { 'content-type': 'text/csv' }
@@ -344,6 +347,16 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
       const refused = await post('/books', body, text)
       expect(refused.status).toBe(400)
       expect(codes(refused)).toEqual([code])
+    }
+    const strict = { ...text, prefer: 'respond-async, handling=strict' }
+    for (const [body, status, code] of [
+      [numbered(1_001), 400, 'limit-exceeded'],
+      [`id,title\na,${'x'.repeat(150_000)}\nb,${'x'.repeat(30_000)}`, 413, 'body-too-large'],
+      ['id,titel\na,A\n', 400, 'unknown-column'],
+      ['\n\n', 400, 'empty-body'],
+    ] as const) {
+      const refused = await post('/books', body, strict)
+      expect([refused.status, codes(refused)]).toEqual([status, [code]])
     }
     const large = await post('/books', `id,title\na,${'x'.repeat(300_000)}`, text)
     expect(codes(large)).toEqual(['body-too-large'])

@@ -20,7 +20,7 @@ import { refuseUnsupportedBody } from '../negotiate.ts'
 import type { RouterServices } from '../router-services.ts'
 import { runRequestHooks, withHookHeaders } from '../run-request-hooks.ts'
 import { startStream } from '../start-stream.ts'
-import { withCheckedStart } from './check-start.ts'
+import { withCheckedExtent, withCheckedStart } from './check-arriving-lines.ts'
 import { lenientLines } from './lenient-lines.ts'
 import type { LinesRequest } from './line-call.ts'
 import { linePreferenceErrors, linePreferences } from './line-preferences.ts'
@@ -89,7 +89,8 @@ export async function handleLines(
   const preferences = linePreferences(request.headers) //                                  400
   if (isDeferred) {
     const { applied } = preferences
-    const chunks = withCheckedStart(body, lines, rule.view, services.limits)
+    const check = preferences.isStrict ? withCheckedExtent : withCheckedStart
+    const chunks = check(body, lines, rule.view, services.limits)
     const work = { context, kind: 'lines', body: chunks, preferences: applied } as const
     return withHookHeaders(await deferral.defer(work), context) //              400 413 429
   }

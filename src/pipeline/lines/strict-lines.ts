@@ -1,7 +1,6 @@
 import { ApiError, hasReachedMaxProblems, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
-import { refusalsOf } from '../../error/refusals.ts'
 import { operationOf } from '../batch-error-source.ts'
 import { acquireLargeBody } from '../large-bodies.ts'
 import { OperationsFailed, runBatchErrors } from '../run-batch.ts'
@@ -15,12 +14,9 @@ import { LineCounts, writtenLine } from './line-texts.ts'
 import { readCalls } from './read-calls.ts'
 import type { Line } from './read-lines.ts'
 import { type LineOutcomes, runTogether } from './run-lines.ts'
+import { StrictExtent, strictExtentErrors } from './strict-extent.ts'
 
-const ownErrors = ['limit-exceeded', 'body-too-large'] as const
-
-export const strictLineErrors: readonly ErrorCode[] = [...ownErrors, ...runBatchErrors]
-
-const { refuse } = refusalsOf(ownErrors)
+export const strictLineErrors: readonly ErrorCode[] = [...strictExtentErrors, ...runBatchErrors]
 
 /**
  * Carries out all lines in one transaction.
@@ -64,26 +60,11 @@ async function allLines(
   { services: { limits } }: LinesRequest,
   batches: AsyncIterable<readonly Line[]>,
 ): Promise<readonly Line[]> {
-  const { maxStrictLines, maxStrictBytes } = limits
+  const extent = new StrictExtent(limits)
   const all: Line[] = []
-  let size = 0
   for await (const lines of batches) {
+    for (const line of lines) extent.add(line)
     all.push(...lines)
-    for (const line of lines) size += line.size
-    if (all.length > maxStrictLines)
-      throw refuse(
-        'limit-exceeded',
-        `A body whose lines are created all or none must have at most ${maxStrictLines} items. Send it in parts, or with the preference 'handling=lenient'.`,
-        undefined,
-        { meta: { limit: maxStrictLines } },
-      )
-    if (size > maxStrictBytes)
-      throw refuse(
-        'body-too-large',
-        `A body whose lines are created all or none must have at most ${maxStrictBytes} bytes. Send it in parts, or with the preference 'handling=lenient'.`,
-        undefined,
-        { meta: { limit: maxStrictBytes } },
-      )
   }
   return all
 }

@@ -2,8 +2,9 @@ import type { RequestBody } from '../../http/api-request.ts'
 import type { ModelView } from '../../model/model-view.ts'
 import type { ItemLines } from '../../rule/item-lines.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
-import { RecordSplitter } from '../../text/record-splitter.ts'
+import { RecordSplitter, type SplitRecord } from '../../text/record-splitter.ts'
 import { lineReader, noLines } from './read-lines.ts'
+import { StrictExtent } from './strict-extent.ts'
 
 /** Memory holds so much of a header whose end has not arrived. A longer one is for the job. */
 const maxHeaderBytes = 65_536
@@ -37,4 +38,34 @@ export async function* withCheckedStart(
     return
   }
   throw noLines(lines)
+}
+
+/**
+ * The chunks of a strict body that is carried out later. Its header and its extent are checked as
+ * it arrives, because the client can mend them best then.
+ * @throws ApiError for a wrong header of CSV, for a body without lines, and above a limit
+ */
+export async function* withCheckedExtent(
+  body: RequestBody,
+  lines: ItemLines,
+  view: ModelView,
+  limits: RouterLimits,
+): AsyncGenerator<Uint8Array, void> {
+  const splitter = new RecordSplitter(lines.kind, limits.maxBodyBytes)
+  const lineOf = lineReader(lines, view, limits)
+  const extent = new StrictExtent(limits)
+  let isEmpty = true
+  const check = (records: Iterable<SplitRecord>): void => {
+    for (const record of records) {
+      isEmpty = false
+      const line = lineOf(record)
+      if (line) extent.add(line)
+    }
+  }
+  for await (const chunk of body.stream()) {
+    check(splitter.push(chunk))
+    yield chunk
+  }
+  check(splitter.end())
+  if (isEmpty) throw noLines(lines)
 }
