@@ -1,5 +1,6 @@
 import type { ModelDescription, OwnedRelation } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
+import { isRelevance } from '../../query/sort-keys.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
 import { maxChunkBytes, unlessTooManyBytes } from '../reader/chunk-size.ts'
 import { inPlanOrder, positionIn } from '../reader/item-rows.ts'
@@ -27,6 +28,9 @@ export function rawJsonReader(context: RawContext): RawJsonReader {
       const { pageRange } = plan
       const table = context.tableOf(model)
       if (!canCache(table, format)) return undefined
+      // The reader of items may read such a page in parts.
+      if (plan.sort.some(isRelevance) && context.queries.list(model, plan).strategy.looksUpMany)
+        return undefined
       const itemLength = itemLengths.get(table) ?? 0
       if (pageRange.limit * itemLength > maxChunkBytes) {
         // Items may have become shorter: a page is tried again after a few that are not.
