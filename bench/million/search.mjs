@@ -39,7 +39,7 @@ function articleOf(n, rows) {
   const words = [`about subject${n % 997}`, `order${n}`]
   if (n % 2 === 0) words.push('second')
   if (n % 10 === 3) words.push('tenth')
-  if (n % Math.max(1, rows / 1_000) === 7) words.push('thousand')
+  if (n % Math.max(1, rows / 1_000) === 8) words.push('thousand')
   if (n > rows - rows / 50) words.push('recent')
   const id = `a${String(n).padStart(8, '0')}`
   const author = `w${n % 10 === 1 ? 0 : n % AUTHORS}`

@@ -75,6 +75,7 @@ describePostgres('A page of a search', () => {
   let store: Store
   /** Of each statement since the last page. */
   let readCounts: number[] = []
+  let explained: string[] = []
 
   beforeAll(async () => {
     database = await newDatabase()
@@ -94,6 +95,7 @@ describePostgres('A page of a search', () => {
         const [result] = await run.call(this, [explain], { timeoutMs: 60_000 })
         const [{ Plan: plan }] = JSON.parse(result!.rows.join('')) as [{ Plan: PlanNode }]
         readCounts.push(rowsRead(plan))
+        explained.push(JSON.stringify(plan))
       }
       return run.call(this, statements, options)
     })
@@ -199,5 +201,25 @@ describePostgres('A page of a search', () => {
         .toReversed()
         .slice(0, 20),
     )
+  })
+
+  it('is read in classes of relevance by the reader of items, and not as one text', async () => {
+    const pageRange = { kind: 'offset', offset: 0, limit: 20 } as const
+    const rawPage = (sort: readonly SortKey[]) =>
+      store.fastPaths!.rawJson!.page(
+        book,
+        { condition: searchFor('often'), sort, pageRange },
+        [],
+        'text',
+      )
+    expect(await rawPage([{ search: searchFor('often'), direction: 'desc' }])).toBeUndefined()
+    expect(await rawPage([])).toMatchObject({ hasMore: true })
+  })
+
+  it('begins no other processes, which takes longer than to read few rows', async () => {
+    explained = []
+    await page({ condition: searchFor('nothing*') })
+    expect(explained).toHaveLength(2)
+    for (const plan of explained) expect(plan).not.toContain('Workers')
   })
 })

@@ -8,8 +8,8 @@ import { candidateCount } from './candidate-count.ts'
 import type { ReadContext } from './read-context.ts'
 import { relevanceClasses } from './relevance-classes.ts'
 
-/** The relevance of so many items is computed to sort them: some tens of milliseconds. */
-const fewItems = 1_000
+/** The relevance of so many items is computed to sort them: some milliseconds. */
+const fewItems = 200
 
 /** An entry of a page, with the page of the class that it is from. */
 interface ClassEntry extends PageEntry {

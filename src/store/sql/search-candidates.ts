@@ -101,7 +101,10 @@ export function candidateRowsSql(
 ): { readonly sql: string; readonly fence: string } | undefined {
   const [searched] = searchedTables(compilation.tableOf, table, search, 'conditions') ?? []
   if (!searched) return undefined
-  const isCandidate = mayFitSearch(compilation, table, 'f', search)
+  const isCandidate = allOfSql([
+    mayFitSearch(compilation, table, 'f', search),
+    searched.index.isUnshared,
+  ])
   return {
     sql: `select ${columns} from ${table.sql} f where ${isCandidate}`,
     fence: searched.index.fence,

@@ -20,6 +20,11 @@ interface SearchConditions extends IndexedWords {
   mayOccur(alias: string, paths: readonly string[], needle: string): string
   /** Ends a subquery that the engine does not merge with the statement around it. */
   readonly fence: string
+  /**
+   * Holds for each row, and keeps the engine from sharing the rows of a statement among processes:
+   * to begin these takes longer than to read a page.
+   */
+  readonly isUnshared: string
 }
 
 /** Of engines without statistics: the store decides for each query whether it reads the index. */

@@ -81,6 +81,7 @@ export function searchIndexOf(
           .map((text) => wordIndexes.mayOccur(index.table.schema, text, needle)),
       ),
     fence: wordIndexes.fence,
+    isUnshared: wordIndexes.isUnshared,
   }
 }
 

@@ -22,4 +22,6 @@ export interface WordIndexes {
   mayOccur(schema: string | undefined, text: string, needle: string): string
   /** As in `SearchIndex`. */
   readonly fence: string
+  /** As in `SearchIndex`. */
+  readonly isUnshared: string
 }
