@@ -1,4 +1,5 @@
 import type { OptionChecks } from '../model/check-options.ts'
+import { timeZoneHint } from '../model/meant-time-zone.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { isTimeZone } from '../model/time-zone-name.ts'
 import { isDay, isInstant } from '../model/value-type.ts'
@@ -49,7 +50,7 @@ export function codeGroups(
   checkNamesOf('aggregates', names)
   if (timeZone !== undefined && !isTimeZone(timeZone))
     throw new TypeError(
-      `'${timeZone}' is not a time zone. Use an IANA name, such as Europe/Berlin.`,
+      `'${timeZone}' is not a time zone. Use an IANA name, such as Europe/Berlin.${timeZoneHint(timeZone)}`,
     )
   const keys = by.map((name) => keyOf(model, name, timeZone))
   if (keys.filter(({ path }) => groupedLeaf(model, path).isMany).length > 1)

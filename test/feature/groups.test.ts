@@ -463,7 +463,7 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
         [
           400,
           "invalid-sort",
-          "Cannot sort groups by 'coun', which neither 'groupBy' nor 'withAggregates' names.",
+          "Cannot sort groups by 'coun', which neither 'groupBy' nor 'withAggregates' names. Did you mean 'count'?",
           "sort",
         ],
         [
@@ -502,7 +502,7 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
         [
           400,
           "invalid-aggregate",
-          "Only one member of 'groupBy' may be a list: 'tags' or 'sizes'.",
+          "Only one member of 'groupBy' may be a list: 'tags' or 'sizes'. Group by one, and filter by the other.",
           "groupBy",
         ],
         [

@@ -331,7 +331,7 @@ describe.each(stores)('Sums and facets of a list, on $name', ({ make }) => {
         [
           400,
           "invalid-aggregate",
-          "Unknown function 'total'; expected one of count, sum, avg, min, max, countDistinct.",
+          "Unknown function 'total'. Did you mean 'sum'?",
           "withAggregates",
         ],
         [

@@ -1,3 +1,5 @@
+import { maxReportedProblems } from '../../error/max-reported-problems.ts'
+import { findNearestName } from '../../error/nearest-name.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
@@ -17,12 +19,15 @@ export interface GroupColumns {
   readonly fields: ReadonlyMap<string, FilterableField>
   /** All names of `groupBy` and `withAggregates`, also those that are refused. */
   readonly requested: ReadonlySet<string>
+  /** The names that documents list for either parameter. */
+  readonly listed: { readonly [parameter in 'groupBy' | 'withAggregates']: () => readonly string[] }
 }
 
 export function groupColumns(
   keys: readonly RequestedGroupKey[],
   aggregates: readonly RequestedAggregate[],
   requested: ReadonlySet<string>,
+  listed: GroupColumns['listed'],
 ): GroupColumns {
   const fields = new Map([
     ...keys.map(({ name, type }) => [name, filterableValue(type)] as const),
@@ -30,7 +35,7 @@ export function groupColumns(
       (aggregate) => [aggregate.name, filterableValue(resultType(aggregate))] as const,
     ),
   ])
-  return { fields, requested }
+  return { fields, requested, listed }
 }
 
 /** `filterGroups[count][gte]=10`: a comparison of a key, or of what the items add up to. */
@@ -102,18 +107,33 @@ const refusals = {
 
 /** Undefined for an unknown name; one that is refused has a problem already. */
 function columnOf(
-  { fields, requested }: GroupColumns,
+  columns: GroupColumns,
   name: string,
   purpose: keyof typeof refusals,
   parameter: string,
   problems: Problem[],
 ): FilterableField | undefined {
+  const { fields, requested } = columns
   const column = fields.get(name)
   if (column || requested.has(name)) return column
   const [action, code] = refusals[purpose]
   const statement = `Cannot ${action} '${truncate(name)}', which neither 'groupBy' nor 'withAggregates' names`
-  const names = [...fields.keys()]
-  const detail = names.length === 0 ? `${statement}.` : unknownName(statement, name, names)
-  problems.push(problem(code, detail, { parameter }))
+  const end = problems.length < maxReportedProblems ? expectedColumn(columns, name) : '.'
+  problems.push(problem(code, statement + end, { parameter }))
   return undefined
+}
+
+/** The end of a statement about a name that the request has nowhere else. */
+function expectedColumn({ fields, listed }: GroupColumns, name: string): string {
+  const names = [...fields.keys()]
+  if (findNearestName(name, names) !== undefined) return unknownName('', name, names)
+  const lists = Object.entries(listed)
+  const [parameter] = lists.find(([, list]) => list().includes(name)) ?? []
+  if (parameter !== undefined) return `. Name it in '${parameter}' too.`
+  const meant = findNearestName(
+    name,
+    lists.flatMap(([, list]) => list()),
+  )
+  if (meant !== undefined) return `. Did you mean '${meant}'?`
+  return names.length === 0 ? '.' : unknownName('', name, names)
 }

@@ -7,8 +7,10 @@ import { isDay, isInstant, plainText, type ScalarType } from '../../model/value-
 import type { DatePart } from '../../query/group-plan.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedGroupKey } from '../selection.ts'
+import { valueFunctions } from './aggregate-functions.ts'
 import type { AggregatedPath } from './aggregated-path.ts'
 import { declaredPaths } from './declared-paths.ts'
+import { meantCall } from './meant-call.ts'
 import type { NameList } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
 
@@ -72,6 +74,41 @@ function readGroupKey(
   name: string,
   limits: RouterLimits,
 ): ReadGroupKey | Problem {
+  const key = readKey(views, view, name, limits)
+  return 'code' in key ? meantOtherwise(views, view, name, limits, key) : key
+}
+
+/** Says what was probably meant by a name in another form. */
+function meantOtherwise(
+  views: ModelViews,
+  view: ModelView,
+  name: string,
+  limits: RouterLimits,
+  refusal: Problem,
+): Problem {
+  const [functionName = ''] = name.split('(')
+  if (functionName === 'count' || Object.hasOwn(valueFunctions, functionName))
+    return problem(
+      'invalid-aggregate',
+      `Cannot group by the function '${truncate(name)}'. Name it in 'withAggregates'.`,
+      { parameter },
+    )
+  const listed = listedGroupKeys(views, view, limits).map((key) => key.name)
+  const meant = meantCall(
+    name,
+    listed.filter((each) => each.includes('(')),
+  )
+  return meant === undefined
+    ? refusal
+    : { ...refusal, detail: `Cannot group by '${truncate(name)}'. Did you mean '${meant}'?` }
+}
+
+function readKey(
+  views: ModelViews,
+  view: ModelView,
+  name: string,
+  limits: RouterLimits,
+): ReadGroupKey | Problem {
   const [, partName, member = name] = pattern.exec(name) ?? []
   const part = dateParts.find((each) => each === partName)
   if (partName !== undefined && !part)
@@ -104,7 +141,7 @@ export function tooManyLists(keys: readonly ReadGroupKey[]): readonly Problem[] 
   return others.map(({ key: { name } }) =>
     problem(
       'invalid-aggregate',
-      `Only one member of '${parameter}' may be a list: '${truncate(first!.key.name)}' or '${truncate(name)}'.`,
+      `Only one member of '${parameter}' may be a list: '${truncate(first!.key.name)}' or '${truncate(name)}'. Group by one, and filter by the other.`,
       { parameter },
     ),
   )

@@ -63,6 +63,7 @@ export function groupsParameter(
         requestedKeys,
         functions.values,
         new Set(requested.flatMap(({ value }) => value.split(','))),
+        { groupBy: keyList.listed, withAggregates: functionList.listed },
       )
       const groups = {
         keys: requestedKeys,

@@ -36,6 +36,8 @@ interface WirePathOptions {
   readonly relationDepth: number
   /** The fields that a path may lead to; the names of others are not suggested. */
   readonly isUsable: (reference: FieldReference) => boolean
+  /** Names of no fields, which are suggested beside those of the list. Default: none. */
+  readonly otherNames?: readonly string[] | undefined
 }
 
 /**
@@ -46,7 +48,7 @@ export function resolveWirePath(
   views: ModelViews,
   start: ModelView,
   dotted: string,
-  { relationDepth, isUsable }: WirePathOptions,
+  { relationDepth, isUsable, otherNames }: WirePathOptions,
 ): WirePath {
   const wires = dotted.split('.')
   const names: string[] = []
@@ -58,7 +60,11 @@ export function resolveWirePath(
         ? resolvedPath([...names, 'id'], { kind: 'id' })
         : unresolvedPath(`an id has no member '${truncate(rest[0]!)}'.`)
     const field = view.model.fieldsByWireName.get(wire)
-    if (!field || !isFilterable(view, field)) return unknownField(view, wire, isUsable)
+    if (!field || !isFilterable(view, field))
+      return unknownField(view, wire, [
+        ...usableNames(view, isUsable),
+        ...(index === 0 && otherNames ? otherNames : []),
+      ])
     names.push(field.name)
     if (field.kind === 'value') return resolveValuePath(field, names, rest)
     if (rest.length === 0)
@@ -103,15 +109,11 @@ function resolveValuePath(
   return resolvedPath([...names, ...rest], { kind: 'value', field, type })
 }
 
-function unknownField(
-  view: ModelView,
-  wire: string,
-  isUsable: WirePathOptions['isUsable'],
-): WirePath {
+function unknownField(view: ModelView, wire: string, names: readonly string[]): WirePath {
   if (view.addedMembers.has(wire))
     return unresolvedPath(`'${truncate(wire)}' is computed for responses, not stored.`)
   const statement = `'${view.model.name}' has no field '${truncate(wire)}'`
-  return unresolvedPath(unknownName(statement, wire, usableNames(view, isUsable)))
+  return unresolvedPath(unknownName(statement, wire, names))
 }
 
 /** The names that a path can begin with: fields that it may lead to, and to-one relations. */

@@ -88,7 +88,7 @@ function readSearchAndSort(
   const isRefused = search && 'code' in search
   // What is wrong with the search is said once.
   const relevant = isRefused ? emptySearch : search
-  const sort = sorted && readSortEntry(views, view, sorted, settings.limits, relevant)
+  const sort = sorted && readSortEntry(views, view, sorted, settings.limits, relevant ?? 'nothing')
   const problems = [
     ...(isRefused ? [search] : []),
     ...(sort?.kind === 'refused' ? sort.problems : []),

@@ -102,13 +102,15 @@ export type SortResult =
   | { readonly kind: 'accepted'; readonly keys: readonly SortKey[] }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
 
-/** @param search what the list is searched for */
+/** What a list is searched for; `nothing` for one that could be, and undefined for any other. */
+export type SortedSearch = SearchCondition | 'nothing' | undefined
+
 export function readSortEntry(
   views: ModelViews,
   view: ModelView,
   { key, path, value }: QueryParameterEntry,
   limits: RouterLimits,
-  search?: SearchCondition,
+  search?: SortedSearch,
 ): SortResult {
   if (path.length === 0) return readSort(views, view, value, limits, key, search)
   return { kind: 'refused', problems: [withoutBrackets(key)] }
@@ -121,7 +123,7 @@ export function readSort(
   value: string,
   limits: RouterLimits,
   parameter: string,
-  search?: SearchCondition,
+  search?: SortedSearch,
 ): SortResult {
   const names = value.split(',')
   if (names.length > limits.maxSortKeys) {
@@ -144,7 +146,7 @@ function readSortKey(
   key: string,
   limits: RouterLimits,
   parameter: string,
-  search: SearchCondition | undefined,
+  search: SortedSearch,
 ): SortKey | Problem {
   const isDescending = key.startsWith('-')
   const name = isDescending ? key.slice(1) : key
@@ -153,13 +155,14 @@ function readSortKey(
     return problem('invalid-sort', 'Expected a field name, as in sort=-price,title.', source)
   const direction = isDescending ? 'desc' : 'asc'
   if (name === relevance && view.model.searched.length > 0) {
-    if (search) return { search, direction }
+    if (typeof search === 'object') return { search, direction }
     const detail = `Only a list with '${searchName}' can be sorted by '${relevance}'.`
     return problem('invalid-sort', detail, source)
   }
   const path = resolveWirePath(views, view, name, {
     relationDepth: limits.maxRelationDepth,
     isUsable: isSortable,
+    otherNames: search && [relevance],
   })
   if (path.kind === 'tooLong') return pathTooLong(name, source, limits)
   if (path.kind === 'unresolved')

@@ -1,6 +1,7 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
+import { timeZoneHint } from '../../model/meant-time-zone.ts'
 import { isTimeZone } from '../../model/time-zone-name.ts'
 import type { DocumentedParameter } from '../query-parameter.ts'
 import { withoutBrackets } from './parameter-statements.ts'
@@ -29,7 +30,7 @@ export function readTimeZone(
       problems.push(
         problem(
           'invalid-value',
-          `Expected the IANA name of a time zone, such as Europe/Berlin; got '${truncate(value)}'.`,
+          `Expected the IANA name of a time zone, such as Europe/Berlin; got '${truncate(value)}'.${timeZoneHint(value)}`,
           { parameter: key },
         ),
       )

@@ -8,6 +8,7 @@ import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedAggregate } from '../selection.ts'
 import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
 import { listedAggregates } from './aggregate-schemas.ts'
+import { meantCall } from './meant-call.ts'
 import { type NameList, nameListParameter } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
 
@@ -68,16 +69,14 @@ function readAggregate(
 ): RequestedAggregate | Problem {
   if (name === 'count') return { name, function: 'count' }
   const [, functionName = '', member = ''] = pattern.exec(name) ?? []
-  if (functionName === '')
+  if (functionName === '') {
+    const meant = meantCall(name, listedAggregates(views, view, limits))
+    const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`
     return invalid(
-      `Expected a function, as in ${parameter}=count,sum(price); got '${truncate(name)}'.`,
+      `Expected a function, as in ${parameter}=count,sum(price); got '${truncate(name)}'.${hint}`,
     )
-  if (!Object.hasOwn(valueFunctions, functionName))
-    return invalid(
-      functionName === 'count'
-        ? "'count' takes no member. Use 'countDistinct' to count values."
-        : unknownName(`Unknown function '${truncate(functionName)}'`, functionName, functionNames),
-    )
+  }
+  if (!Object.hasOwn(valueFunctions, functionName)) return invalid(unknownFunction(functionName))
   const known = functionName as ValueFunction
   const action = known === 'countDistinct' ? 'count the values of' : `use '${known}' for`
   const path = readAggregatedPath(views, view, member, limits, parameter, action)
@@ -85,6 +84,25 @@ function readAggregate(
   const { takes, expected } = valueFunctions[known]
   if (!takes(path)) return invalid(`Cannot ${action} '${truncate(member)}'; expected ${expected}.`)
   return { name, function: known, path: path.path, type: path.type }
+}
+
+/** What other query languages call them. */
+const synonyms: Readonly<Record<string, ValueFunction>> = {
+  total: 'sum',
+  average: 'avg',
+  mean: 'avg',
+  minimum: 'min',
+  maximum: 'max',
+  distinct: 'countDistinct',
+}
+
+function unknownFunction(name: string): string {
+  if (name === 'count') return "'count' takes no member. Use 'countDistinct' to count values."
+  const statement = `Unknown function '${truncate(name)}'`
+  const synonym = name.toLowerCase()
+  return Object.hasOwn(synonyms, synonym)
+    ? `${statement}. Did you mean '${synonyms[synonym]}'?`
+    : unknownName(statement, name, functionNames)
 }
 
 function invalid(detail: string): Problem {
