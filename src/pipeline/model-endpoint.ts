@@ -105,7 +105,8 @@ export function modelEndpoint(
   const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const representers = representersOf(services)
-  const listPlan = compileListPlan(services, view.model, hooks.query)
+  const pathNames = relationTargetOf(rule) ? 'owner' : 'item'
+  const listPlan = compileListPlan(services, view.model, hooks.query, pathNames)
   const listCondition: ListCondition = (selection, context) =>
     listPlan(selection, context).condition
   const operation = compileOperation(rule, {
@@ -150,7 +151,7 @@ export function modelEndpoint(
       services,
       view.model,
       hooks.query,
-      relationTargetOf(rule) ? 'owner' : 'item',
+      pathNames,
       isList ? 'list' : 'items',
     ),
     itemCondition: compileItemCondition(services, rule, hooks),

@@ -32,8 +32,7 @@ export function compileNarrowing(
   about: 'list' | 'items',
 ): (selection: Selection, context: Context) => PagedPlan | Promise<PagedPlan> {
   const view = services.views.of(model)
-  const hookContext = (context: Context) =>
-    pathNames === 'owner' ? services.guards.readContext(model, context, about) : context
+  const hookContext = hookContextOf(services, model, pathNames, about)
   const narrow = compilePlanNarrowing(services, model, narrowing, about, hookContext)
   return (selection, context) => {
     const pagedPlan = applyPage(services, view, narrow(selection, context), selection.page, context)
@@ -51,13 +50,30 @@ export type ListCondition = (selection: Selection, context: Context) => Conditio
 /** The whole list that a request selects. */
 export type ListPlan = (selection: Selection, context: Context) => OffsetPlan
 
-/** Compiles it for a list of the model. */
+/**
+ * Compiles it for a list of the model.
+ * @param pathNames what the id of the path names, as in `compileNarrowing`
+ */
 export function compileListPlan(
   services: NarrowingServices,
   model: ModelDescription,
   narrowing: Narrowing,
+  pathNames: 'item' | 'owner',
 ): ListPlan {
-  return compilePlanNarrowing(services, model, narrowing, 'list', (context) => context)
+  const hookContext = hookContextOf(services, model, pathNames, 'list')
+  return compilePlanNarrowing(services, model, narrowing, 'list', hookContext)
+}
+
+/** The context that query hooks get: the id of an owner is of another model. */
+function hookContextOf(
+  { guards }: NarrowingServices,
+  model: ModelDescription,
+  pathNames: 'item' | 'owner',
+  about: 'list' | 'items',
+): (context: Context) => Context {
+  return pathNames === 'owner'
+    ? (context) => guards.readContext(model, context, about)
+    : (context) => context
 }
 
 /** Compiles it for a list of the model. */
@@ -66,7 +82,7 @@ export function compileListCondition(
   model: ModelDescription,
   narrowing: Narrowing,
 ): ListCondition {
-  const narrow = compileListPlan(services, model, narrowing)
+  const narrow = compileListPlan(services, model, narrowing, 'item')
   return (selection, context) => narrow(selection, context).condition
 }
 

@@ -19,8 +19,6 @@ import { linkageSchema, resourceSchemas } from './resource-schemas.ts'
 export interface DocumentSchemas {
   readonly resource: Contents
   readonly list: Contents
-  /** Of a relation: it has nothing about all of its pages but their total. */
-  readonly relatedList: Contents
   /** One resource, or null. */
   readonly resourceOrNull: Contents
 }
@@ -38,12 +36,9 @@ function makeSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
     return contentsOf(schema)
   }
   const data: JsonSchema = { type: 'array', items: resource }
-  const list = contents('ListDocument', data, listMetaOf(view, views))
-  const hasSummary = view.model.aggregated.size > 0
   return {
     resource: contents('Document', resource, itemMetaSchema(view)),
-    list,
-    relatedList: hasSummary ? contents('RelatedListDocument', data, listMeta) : list,
+    list: contents('ListDocument', data, listMetaOf(view, views)),
     resourceOrNull: contents('OrNullDocument', nullable(resource), itemMetaSchema(view)),
   }
 }

@@ -1,25 +1,18 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import { highlightsParameters } from '../../rule/parameter/highlights-parameters.ts'
-import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { linesFormat } from '../item-lines.ts'
-import { downloadParameters, type ListOptions } from '../list-alternatives.ts'
+import type { ListOptions } from '../list-alternatives.ts'
 import { modelRules } from '../model-rules.ts'
-import {
-  changesParameters,
-  groupsParameters,
-  itemParameters,
-  listParameters,
-} from '../operation-parameters.ts'
+import { changesParameters, groupsParameters, itemParameters } from '../operation-parameters.ts'
 import { actionFormat } from './action-format.ts'
 import { checkActions } from './check-actions.ts'
 import { contentsOf, documentSchemas, groupsDocument, metaDocument } from './document-schemas.ts'
 import { exampleDocument } from './examples.ts'
 import { createJsonApiSerializer } from './json-api-serializer.ts'
-import { listOf } from './list-of.ts'
+import { listOf, resourceListParameters } from './list-of.ts'
 import { mediaType, plainParameters } from './media-types.ts'
 import { readItemErrors } from './read-item.ts'
 import { relationshipRules } from './relationship-rules.ts'
@@ -44,7 +37,7 @@ export function jsonApiRules(
       mediaTypeParameters: plainParameters,
       noun: 'resource',
       item: { contents: resource, idPointer: '/data/id' },
-      list: listOf('list', view, views, serializer, options),
+      list: listOf(view, views, serializer, options),
       request: (purpose) => ({
         mediaTypes: [mediaType],
         contents: contentsOf(requestDocumentSchema(view, views, purpose), () =>
@@ -75,12 +68,7 @@ export function jsonApiRules(
         queryParameters: groupsParameters(view, views, limits),
       },
       itemParameters: itemParameters(view, views, limits),
-      listParameters: [
-        ...listParameters(view, views, limits),
-        ...downloadParameters(options),
-        ...summaryParameters(view, views, limits),
-        ...highlightsParameters(view, views),
-      ],
+      listParameters: resourceListParameters(view, views, limits, options),
     }),
     ...relationshipRules(view, views, limits, serializer, options),
   ]

@@ -1,14 +1,18 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { highlightsParameters } from '../../rule/parameter/highlights-parameters.ts'
+import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
+import type { QueryParameter } from '../../rule/query-parameter.ts'
+import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
-import { type ListOptions, withAlternatives } from '../list-alternatives.ts'
+import { downloadParameters, type ListOptions, withAlternatives } from '../list-alternatives.ts'
 import type { ModelFormat } from '../model-format.ts'
+import { listParameters } from '../operation-parameters.ts'
 import { documentSchemas } from './document-schemas.ts'
 import { pagedParameters } from './media-types.ts'
 import { resourceSchemas } from './resource-schemas.ts'
 
-/** The lists of a model: its own (`list`), and those of relations to it (`relatedList`). */
+/** The lists of a model: its own, and those of relations to it. */
 export function listOf(
-  document: 'list' | 'relatedList',
   view: ModelView,
   views: ModelViews,
   serializer: Serializer,
@@ -16,7 +20,7 @@ export function listOf(
 ): ModelFormat['list'] {
   return withAlternatives(
     {
-      contents: documentSchemas(view, views)[document],
+      contents: documentSchemas(view, views).list,
       idPointer: '/data/0/id',
       headers: {},
       parameters: pagedParameters,
@@ -26,4 +30,19 @@ export function listOf(
     resourceSchemas(view, views).resource,
     options,
   )
+}
+
+/** Their parameters. */
+export function resourceListParameters(
+  view: ModelView,
+  views: ModelViews,
+  limits: RouterLimits,
+  options: ListOptions,
+): readonly QueryParameter[] {
+  return [
+    ...listParameters(view, views, limits),
+    ...downloadParameters(options),
+    ...summaryParameters(view, views, limits),
+    ...highlightsParameters(view, views),
+  ]
 }

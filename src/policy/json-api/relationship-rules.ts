@@ -2,13 +2,13 @@ import { isReadable, type ModelView, type ModelViews } from '../../model/model-v
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
-import { downloadParameters, type ListOptions } from '../list-alternatives.ts'
-import { itemParameters, listParameters } from '../operation-parameters.ts'
+import type { ListOptions } from '../list-alternatives.ts'
+import { itemParameters } from '../operation-parameters.ts'
 import { relationRules } from '../relation-rules.ts'
 import { contentsOf, documentSchemas, linkageDocument } from './document-schemas.ts'
 import { exampleLinkage } from './examples.ts'
 import { linkageParameters } from './linkage-parameters.ts'
-import { listOf } from './list-of.ts'
+import { listOf, resourceListParameters } from './list-of.ts'
 import { mediaType, plainParameters } from './media-types.ts'
 import { readRelationship, readRelationshipErrors } from './read-relationship.ts'
 import { relationshipBodySchema } from './request-schemas.ts'
@@ -36,7 +36,7 @@ export function relationshipRules(
         noun: 'resource',
         relatedPath: `/${relation.wireName}`,
         linkagePath: `/relationships/${relation.wireName}`,
-        list: listOf('relatedList', view, views, serializer, options),
+        list: listOf(view, views, serializer, options),
         itemOrNull: resourceOrNull,
         linkage: linkageDocument(owner, relation, views),
         request: (method) => ({
@@ -48,7 +48,7 @@ export function relationshipRules(
         missingRelatedError: 'related-missing',
         queryParameters: {
           item: itemParameters(view, views, limits),
-          list: [...listParameters(view, views, limits), ...downloadParameters(options)],
+          list: resourceListParameters(view, views, limits, options),
           linkage: linkageParameters(owner, relation, views, limits),
         },
       })
