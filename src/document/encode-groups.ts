@@ -1,6 +1,8 @@
 import type { ApiResponse } from '../http/api-response.ts'
 import type { PageOfGroups } from '../operation/operation-result.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
+import type { GroupsSelection } from '../rule/selection.ts'
+import type { GroupColumn } from '../serializer/outgoing-groups.ts'
 import { linksOfPage, pageHeaders } from './encode-page.ts'
 import {
   contentType,
@@ -31,6 +33,14 @@ export function encodeGroups(
   const headers = pageLinks
     ? pageHeaders(responseContext, pageLinks)
     : responseHeaders(responseContext, { 'content-type': contentType(responseContext) })
-  const text = endpoint.serializer.writeGroups(JSON.stringify(groups), facts)
+  const columns = columnsOf(selection.groups!)
+  const text = endpoint.serializer.writeGroups({ columns, groups }, facts)
   return { status: 200, headers, body: textBody(text) }
+}
+
+function columnsOf({ keys, aggregates }: GroupsSelection): readonly GroupColumn[] {
+  return [
+    ...keys.map(({ name, text }) => ({ name, of: 'by' as const, text })),
+    ...aggregates.map(({ name }) => ({ name, of: 'aggregates' as const, text: 'free' as const })),
+  ]
 }

@@ -1,5 +1,6 @@
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { Scalar } from '../query/query-plan.ts'
+import type { OutgoingGroup } from '../serializer/outgoing-groups.ts'
 import type { ByteRange } from '../store/blob-store.ts'
 import type { ItemVersion } from '../store/history/version-table.ts'
 import type { TrashedItem } from '../store/trash/trash-table.ts'
@@ -49,7 +50,7 @@ export type OperationResult =
   | ({ readonly kind: 'page'; readonly page: UnreadPage } & KnownOfList)
 
 /** A group of items, by the names of the request. */
-export interface GroupValues {
+export interface GroupValues extends OutgoingGroup {
   readonly by: Readonly<Record<string, Scalar>>
   readonly aggregates: Readonly<Record<string, Scalar>>
 }

@@ -47,8 +47,8 @@ function mediaTypeOf({ rule }: EndpointOfType): string {
 }
 
 /**
- * A response that contains only items holds neither included items nor what is known about all
- * pages.
+ * A response that contains only items, or groups, holds neither included items nor what is known
+ * about all pages.
  * @throws ApiError `not-acceptable`
  */
 export function refuseOtherThanItems({ response }: ModelRule, selection: Selection): void {
@@ -57,7 +57,7 @@ export function refuseOtherThanItems({ response }: ModelRule, selection: Selecti
   if (parameter !== undefined)
     throw refuse(
       'not-acceptable',
-      `'${parameter}' is not supported with ${mediaType}, which contains only items.`,
+      `'${parameter}' is not supported with ${mediaType}, which contains only ${response.content === 'groups' ? 'groups' : 'items'}.`,
       { header: 'Accept' },
     )
   // Nothing would say that there is more: links are in a header, and have the query.

@@ -1,6 +1,7 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
+import type { OutgoingGroups } from '../serializer/outgoing-groups.ts'
 import type { ItemAnnotations, OutgoingItem } from '../serializer/outgoing-item.ts'
 import type { DocumentFacts, Serializer } from '../serializer/serializer.ts'
 import { csvCell } from '../text/csv-cell.ts'
@@ -14,7 +15,7 @@ const lineBreak = '\r\n'
 /**
  * Lists as comma-separated values (RFC 4180): a header with the wire names, and a record for each
  * item. Relations are ids, and values that are neither text, number, boolean nor null are JSON.
- * What the caller may not read is an empty cell.
+ * What the caller may not read is an empty cell. Groups have the names of the request.
  */
 export function csvSerializer(view: ModelView, serializer: Serializer): Serializer {
   const all = columnsOf(view)
@@ -43,6 +44,13 @@ export function csvSerializer(view: ModelView, serializer: Serializer): Serializ
     listFrame: (_: ModelDescription, facts: DocumentFacts) => {
       const names = columnsFor(facts).map(({ name }) => csvCell(name))
       return plainFrame(names.join(',') + lineBreak, '')
+    },
+    writeGroups: ({ columns, groups }: OutgoingGroups) => {
+      const names = columns.map(({ name }) => csvCell(name))
+      const records = groups.map((group) =>
+        columns.map(({ name, of, text }) => csvCell(group[of][name], text)).join(','),
+      )
+      return names.join(',') + lineBreak + records.join(lineBreak)
     },
   })
 }

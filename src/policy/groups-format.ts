@@ -8,7 +8,8 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { pageParametersSchema } from './page-parameters-schema.ts'
 
 /** How a protocol forms the groups of a list. */
-export interface GroupsFormat extends Pick<ResponseShape, 'headers'> {
+export interface GroupsFormat
+  extends Pick<ResponseShape, 'headers' | 'alternatives' | 'fileExtension'> {
   /** The document, with the groups and their page. */
   readonly contents: Contents
   readonly queryParameters: readonly QueryParameter[]

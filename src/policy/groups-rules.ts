@@ -16,14 +16,13 @@ export function groupsRules(
   { serializer, parameters }: Pick<ResponseShape, 'serializer' | 'parameters'>,
 ): readonly PolicyRule[] {
   if (view.model.aggregated.size === 0 || !groups) return []
-  const { contents, headers, queryParameters } = groups
+  const { queryParameters, ...document } = groups
   const response: ResponseShape = {
+    ...document,
     status: 200,
     parameters,
     serializer,
     content: 'groups',
-    contents,
-    headers,
     description: `The groups of the ${noun}s`,
   }
   const rule = createRuleMaker({ view }, { groups: queryParameters })

@@ -1,3 +1,4 @@
+import type { OutgoingGroups } from '../serializer/outgoing-groups.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import { plainFrame } from './plain-frame.ts'
 
@@ -12,5 +13,7 @@ export function jsonLinesSerializer(serializer: Serializer): Serializer {
     mediaType: jsonLinesMediaType,
     separator: '\n',
     listFrame: () => emptyFrame,
+    writeGroups: ({ groups }: OutgoingGroups) =>
+      groups.map((group) => JSON.stringify(group)).join('\n'),
   })
 }

@@ -11,8 +11,8 @@ import { csvMediaType, csvSerializer } from './csv-serializer.ts'
 import { jsonLinesMediaType, jsonLinesSerializer } from './json-lines-serializer.ts'
 
 /**
- * In which other media types a policy offers lists. They hold items only, so `include`,
- * `withCount`, `withAggregates`, `withFacets` and `withHighlights` are 406 with them.
+ * In which other media types a policy offers lists and their groups. They hold items only, so
+ * `include`, `withCount`, `withAggregates`, `withFacets` and `withHighlights` are 406 with them.
  */
 export interface ListOptions {
   /**
@@ -30,26 +30,37 @@ export interface ListOptions {
 
 export const listOptions: OptionChecks<ListOptions> = { jsonLines: 'boolean', csv: 'boolean' }
 
-/**
- * A list with its representations in other media types.
- * @param item the schema of one item
- */
+/** What a line or a record of a list stands for. */
+interface ListRow {
+  readonly noun: 'item' | 'group'
+  readonly schema: JsonSchema
+}
+
+/** A list, or its groups, with the representations in other media types. */
 export function withAlternatives<List extends Pick<ResponseShape, 'contents' | 'headers'>>(
   list: List,
   view: ModelView,
   serializer: Serializer,
-  item: JsonSchema,
+  { noun, schema }: ListRow,
   { jsonLines = false, csv = false }: ListOptions,
 ): List & Pick<ResponseShape, 'alternatives' | 'fileExtension'> {
   const alternatives: AlternativeShape[] = []
   const contents: Record<string, ReturnType<Contents>[string]> = {}
   if (jsonLines) {
     alternatives.push(alternative(jsonLinesSerializer(serializer), 'jsonl'))
-    contents[jsonLinesMediaType] = { schema: linesSchema, itemSchema: item }
+    contents[jsonLinesMediaType] = {
+      schema: { type: 'string', description: `JSON Lines: one ${noun} per line` },
+      itemSchema: schema,
+    }
   }
   if (csv) {
     alternatives.push(alternative(csvSerializer(view, serializer), 'csv'))
-    contents[csvMediaType] = { schema: csvSchema }
+    contents[csvMediaType] = {
+      schema: {
+        type: 'string',
+        description: `Comma-separated values (RFC 4180): a header, and a record for each ${noun}`,
+      },
+    }
   }
   if (alternatives.length === 0) return list
   return {
@@ -74,13 +85,3 @@ function alternative(serializer: Serializer, fileExtension: string): Alternative
   const headers: HeaderPresence = { link: 'sometimes' }
   return { serializer, parameters: charsetParameters, headers, fileExtension }
 }
-
-const linesSchema: JsonSchema = Object.freeze({
-  type: 'string',
-  description: 'JSON Lines: one item per line',
-})
-
-const csvSchema: JsonSchema = Object.freeze({
-  type: 'string',
-  description: 'Comma-separated values (RFC 4180): a header, and a record for each item',
-})

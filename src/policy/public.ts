@@ -116,6 +116,7 @@ export type {
 } from '../rule/target.ts'
 export { component, type JsonSchema } from '../schema/json-schema.ts'
 export { nullable } from '../schema/nullable.ts'
+export type { GroupColumn, OutgoingGroup, OutgoingGroups } from '../serializer/outgoing-groups.ts'
 export type {
   CollectedLinkage,
   ItemAnnotations,

@@ -64,6 +64,8 @@ export interface RequestedGroupKey extends GroupKey {
   readonly name: string
   /** Of its values in groups: that of a part is a text. */
   readonly type: ScalarType
+  /** Whether its texts are what anybody may have written, or only ids. */
+  readonly text: 'free' | 'identifier'
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Problem } from '../error/problem.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import type { OutgoingGroups } from './outgoing-groups.ts'
 import type { ItemAnnotations, OutgoingItem } from './outgoing-item.ts'
 import type { ItemPayload } from './payload.ts'
 
@@ -107,11 +108,8 @@ export interface Serializer extends ErrorSerializer {
   writeIdentifier(model: ModelDescription, id: string, annotations: ItemAnnotations): string
   /** The output of an action, as JSON. */
   writeOutput(text: string): string
-  /**
-   * The groups of a list.
-   * @param groups the JSON of an array
-   */
-  writeGroups(groups: string, facts: DocumentFacts): string
+  /** The groups of a list. */
+  writeGroups(groups: OutgoingGroups, facts: DocumentFacts): string
   /** The text around one item, up to its included items. */
   itemFrame(model: ModelDescription, facts: DocumentFacts): DocumentFrame
   /** The text around a list. */

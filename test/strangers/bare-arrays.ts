@@ -44,7 +44,7 @@ const serializer: Serializer = {
   writeItem: writeFlatItem,
   writeIdentifier: (_, id) => JSON.stringify(id),
   writeOutput: (text) => text,
-  writeGroups: (groups) => groups,
+  writeGroups: ({ groups }) => JSON.stringify(groups),
   itemFrame: () => plainFrame('', '', 'null'),
   listFrame: () => plainFrame('[', ']'),
 }

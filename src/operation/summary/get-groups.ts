@@ -40,7 +40,7 @@ async function groupsOf(
   const { keys, aggregates, maxGroups } = selection
   const plan: GroupPlan = {
     condition,
-    by: keys.map(({ name: _, type: __, path, ...part }) => ({
+    by: keys.map(({ name: _, type: __, text: ___, path, ...part }) => ({
       ...part,
       path: guarded(input, path),
     })),

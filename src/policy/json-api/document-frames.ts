@@ -1,5 +1,6 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { withProfiles } from '../../http/headers/media-type-uris.ts'
+import type { OutgoingGroups } from '../../serializer/outgoing-groups.ts'
 import type { DocumentFacts, DocumentFrame } from '../../serializer/serializer.ts'
 import { joinMembers } from '../join-members.ts'
 import { mediaType } from './media-types.ts'
@@ -15,14 +16,14 @@ export function createDocumentFrames(documentPath: string | undefined): {
   readonly resource: FrameWriter
   readonly list: FrameWriter
   /** The document of groups, which are no resources. */
-  readonly groups: (groups: string, facts: DocumentFacts) => string
+  readonly groups: (groups: OutgoingGroups, facts: DocumentFacts) => string
 } {
   const linksOf = documentPath === undefined ? writeLinks : createDescribedLinksWriter(documentPath)
   return {
     resource: (facts) => createFrame(facts, linksOf(facts), '', 'null', ''),
     list: (facts) => createFrame(facts, linksOf(facts), '[', '', ']'),
-    groups: (groups, facts) => {
-      const meta = writeMeta({ ...facts, summary: `"groups":${groups}` })
+    groups: ({ groups }, facts) => {
+      const meta = writeMeta({ ...facts, summary: `"groups":${JSON.stringify(groups)}` })
       return `{"jsonapi":${jsonApiText(facts.profiles)},"links":${linksOf(facts)}${meta}}`
     },
   }

@@ -1,10 +1,11 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
+import { groupSchema } from '../../rule/parameter/aggregate-schemas.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { linesFormat } from '../item-lines.ts'
-import type { ListOptions } from '../list-alternatives.ts'
+import { downloadParameters, type ListOptions, withAlternatives } from '../list-alternatives.ts'
 import { modelRules } from '../model-rules.ts'
 import { changesParameters, groupsParameters, itemParameters } from '../operation-parameters.ts'
 import { actionFormat } from './action-format.ts'
@@ -62,11 +63,20 @@ export function jsonApiRules(
         pageContents: (page) => contentsOf(metaDocument(page)),
         parameters: changesParameters(view, views, limits),
       },
-      groups: {
-        contents: contentsOf(groupsDocument(view, views, limits)),
-        headers: {},
-        queryParameters: groupsParameters(view, views, limits),
-      },
+      groups: withAlternatives(
+        {
+          contents: contentsOf(groupsDocument(view, views, limits)),
+          headers: {},
+          queryParameters: [
+            ...groupsParameters(view, views, limits),
+            ...downloadParameters(options),
+          ],
+        },
+        view,
+        serializer,
+        { noun: 'group', schema: groupSchema(views, view, limits) },
+        options,
+      ),
       itemParameters: itemParameters(view, views, limits),
       listParameters: resourceListParameters(view, views, limits, options),
     }),

@@ -27,7 +27,7 @@ export function listOf(
     },
     view,
     serializer,
-    resourceSchemas(view, views).resource,
+    { noun: 'item', schema: resourceSchemas(view, views).resource },
     options,
   )
 }

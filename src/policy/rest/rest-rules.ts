@@ -1,5 +1,6 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
+import { groupSchema } from '../../rule/parameter/aggregate-schemas.ts'
 import { highlightsParameters } from '../../rule/parameter/highlights-parameters.ts'
 import { summaryParameters } from '../../rule/parameter/summary-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
@@ -42,7 +43,7 @@ export function restRules(
       { contents: list, idPointer: `/${plural}/0/id`, headers: { link: 'sometimes' } },
       view,
       restSerializer,
-      response,
+      { noun: 'item', schema: response },
       options,
     ),
     request: (purpose) => {
@@ -67,11 +68,17 @@ export function restRules(
       pageContents: (page) => createContents([mediaType], page),
       parameters: changesParameters(view, views, limits),
     },
-    groups: {
-      contents: groups(limits),
-      headers: { link: 'sometimes' },
-      queryParameters: groupsParameters(view, views, limits),
-    },
+    groups: withAlternatives(
+      {
+        contents: groups(limits),
+        headers: { link: 'sometimes' },
+        queryParameters: [...groupsParameters(view, views, limits), ...downloadParameters(options)],
+      },
+      view,
+      restSerializer,
+      { noun: 'group', schema: groupSchema(views, view, limits) },
+      options,
+    ),
     itemParameters: itemParameters(view, views, limits),
     listParameters: [
       ...listParameters(view, views, limits),

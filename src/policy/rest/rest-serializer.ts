@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { Problem } from '../../error/problem.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import type { OutgoingGroups } from '../../serializer/outgoing-groups.ts'
 import type { DocumentFacts, DocumentFrame, Serializer } from '../../serializer/serializer.ts'
 import { joinMembers } from '../join-members.ts'
 import { writeFlatItem } from '../write-flat-item.ts'
@@ -32,7 +33,8 @@ export const restSerializer: Serializer = Object.freeze({
     const meta = metaOf({ total, pageParameters, summary })
     return meta === '' ? list : { ...list, close: `${meta}}` }
   },
-  writeGroups: (groups: string, facts: DocumentFacts) => `{"groups":${groups}${metaOf(facts)}}`,
+  writeGroups: ({ groups }: OutgoingGroups, facts: DocumentFacts) =>
+    `{"groups":${JSON.stringify(groups)}${metaOf(facts)}}`,
   writeErrors: (status: number, problems: readonly Problem[], unlisted: number) =>
     JSON.stringify({
       type: 'about:blank',

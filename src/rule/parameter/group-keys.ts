@@ -120,15 +120,16 @@ function readKey(
   const action = part ? `group by the ${part} of` : 'group by'
   const path = readAggregatedPath(views, view, member, limits, parameter, action)
   if ('code' in path) return path
-  const { isMany } = path
-  if (!part) return { key: { name, path: path.path, type: path.type }, isMany }
+  const { isMany, isRelation, type } = path
+  const text = isRelation ? 'identifier' : 'free'
+  if (!part) return { key: { name, path: path.path, type, text }, isMany }
   if (!hasParts(path))
     return problem(
       'invalid-aggregate',
       `Cannot ${action} '${truncate(member)}'; expected a date or a date-time.`,
       { parameter },
     )
-  return { key: { name, path: path.path, type: plainText, part }, isMany }
+  return { key: { name, path: path.path, type: plainText, text: 'identifier', part }, isMany }
 }
 
 function hasParts({ type, isMany }: AggregatedPath): boolean {
