@@ -80,6 +80,19 @@ describe.each(stores)('A check of access ($name)', ({ make }) => {
   )
 })
 
+/** Responds to queries of all callers as to an admin. */
+function leaking(router: Router, query: string): Pick<Router, 'basePath' | 'respond'> {
+  return {
+    basePath: router.basePath,
+    respond: (request) =>
+      router.respond(
+        decodeURIComponent(request.query).startsWith(query)
+          ? { ...request, headers: { ...request.headers, ...as('x:admin') } }
+          : request,
+      ),
+  }
+}
+
 describe('A check of access, of relations to items that only some callers may see,', () => {
   const CostCentre = model('costCentre', { code: z.string() })
   const Doctor = model('doctor', { name: z.string(), costCentre: toOne('costCentre') })
@@ -112,19 +125,6 @@ describe('A check of access, of relations to items that only some callers may se
     return router as Router
   }
 
-  /** Responds to queries of all callers as to an admin. */
-  function leaking(router: Router, query: string): Pick<Router, 'basePath' | 'respond'> {
-    return {
-      basePath: router.basePath,
-      respond: (request) =>
-        router.respond(
-          decodeURIComponent(request.query).startsWith(query)
-            ? { ...request, headers: { ...request.headers, ...as('x:admin') } }
-            : request,
-        ),
-    }
-  }
-
   it.each([rest(), jsonApi()])(
     'finds nothing where paths through them tell nothing',
     async (policy) => {
@@ -154,5 +154,59 @@ describe('A check of access, of relations to items that only some callers may se
       ])
       expect(known.map(({ caller }) => caller)).not.toContain('admin')
     }
+  })
+})
+
+describe('A check of access, of what lists add up,', () => {
+  const Sale = model(
+    'sale',
+    { shop: z.string(), isPublic: z.boolean(), margin: z.int() },
+    { aggregate: ['shop', 'margin'] },
+  )
+
+  async function shops(policy: Policy): Promise<Router> {
+    const router = createRouter({
+      policy,
+      store: memory(),
+      docsPage: true,
+      security: { authentication: [token], callerSchema: Caller, defaultAccess: 'closed' },
+    })
+    router.prepare(Sale).access(({ caller, item }) => ({
+      read: item.isPublic.equal(true).or(caller.roles.contains('admin')),
+      fields: { margin: { read: caller.roles.contains('admin') } },
+    }))
+    await router.load(Sale, [
+      { id: 's1', shop: 'north', isPublic: true, margin: 1 },
+      { id: 's2', shop: 'north', isPublic: false, margin: 2 },
+      { id: 's3', shop: 'south', isPublic: true, margin: 4 },
+    ])
+    return router as Router
+  }
+
+  it.each([rest(), jsonApi()])('finds nothing where callers see what they may', async (policy) => {
+    const { findings } = await checked(await shops(policy))
+    expect(findings).toEqual([])
+  })
+
+  it.each([
+    ['withAggregates=count', 'count-differs', 'getSales', rest()],
+    ['groupBy=shop&withAggregates=count', 'count-differs', 'getGroupsForSales', jsonApi()],
+    ['groupBy=margin', 'hidden-field-known', 'getGroupsForSales', rest()],
+    [
+      'groupBy=shop&withAggregates=sum(margin)',
+      'hidden-field-known',
+      'getGroupsForSales',
+      jsonApi(),
+    ],
+    ['withFacets=margin', 'hidden-field-known', 'getSales', rest()],
+  ])('finds that %s tells something', async (query, kind, subject, policy) => {
+    const router = await shops(policy)
+    const { findings } = await checked({
+      ...leaking(router, query),
+      open: () => router.open(),
+      close: () => router.close(),
+    })
+    expect(findings.map((each) => [each.kind, each.subject])).toContainEqual([kind, subject])
+    expect(findings.map(({ caller }) => caller)).not.toContain('admin')
   })
 })

@@ -14,6 +14,7 @@ import type { Finding } from './finding.ts'
 import { validPath } from './plan/path-and-query.ts'
 import { plannedBodies } from './plan/planned-body.ts'
 import { type RequestStrategy, requestsOf } from './plan/requests.ts'
+import { compareLists } from './probe/compared-lists.ts'
 import { followedCollectionsIn, followLifecycle } from './probe/followed-changes.ts'
 import { collectionsIn, lifecycles, runLifecycle } from './probe/item-lifecycle.ts'
 import { compareQuery, takesQuery } from './probe/query-method.ts'
@@ -80,12 +81,12 @@ export interface CheckReport {
 
 /**
  * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
- * requests, sends queries by GET and by QUERY, runs items through sequences of requests and races,
- * follows their changes, sends malformed HTTP and long texts that nearly match patterns, and
- * reports every response that the document does not describe. It creates, changes and deletes
- * items, so never run it on data that you need. Where a rate limit refuses a request (429), it
- * waits as `Retry-After` says (RFC 9110 §10.2.3), at most 60 s altogether, and then counts what is
- * refused.
+ * requests, sends queries by GET and by QUERY, compares groups, facets and highlights with the
+ * items of their lists, runs items through sequences of requests and races, follows their changes,
+ * sends malformed HTTP and long texts that nearly match patterns, and reports every response that
+ * the document does not describe. It creates, changes and deletes items, so never run it on data
+ * that you need. Where a rate limit refuses a request (429), it waits as `Retry-After` says (RFC
+ * 9110 §10.2.3), at most 60 s altogether, and then counts what is refused.
  *
  * ```ts
  * const base = new URL('http://127.0.0.1:3000')
@@ -140,6 +141,7 @@ export async function check(
     )
     findings.push(...(await runProperty(operation, property, { runs: Math.ceil(runs / 5), seed })))
   }
+  findings.push(...(await compareLists(document, operations, send)))
   for (const collection of collectionsIn(operations)) {
     const lifecycleProperty = fc.asyncProperty(
       lifecycles(state, schemas, collection),

@@ -30,6 +30,7 @@ import {
 } from './checked-caller.ts'
 import { readCollections } from './compared-items.ts'
 import { findWrongCounts } from './counts.ts'
+import { findKnownGroups } from './hidden-groups.ts'
 import {
   type BodySource,
   filterProbes,
@@ -155,6 +156,7 @@ export async function checkAccess(
   for (const collection of collections)
     findings.push(
       ...(await findKnownParameters(views, collection, collections)),
+      ...(await findKnownGroups(views, collection)),
       ...(await findKnownMembers(views, collection)),
     )
   const probed = await probedItems(views, hidden)

@@ -1,8 +1,9 @@
 import { isRecord } from '../document-node.ts'
 import type { Finding } from '../finding.ts'
 import { accessFinding } from './access-finding.ts'
-import { type CallerView, sendAs } from './caller-view.ts'
+import { type CallerResponse, type CallerView, sendAs } from './caller-view.ts'
 import type { ComparedCollection } from './compared-items.ts'
+import { groupsIn, groupsOf, namesOf } from './hidden-groups.ts'
 
 /** The total that a list says must be the number of items that the caller gets. */
 export async function findWrongCounts(
@@ -14,15 +15,46 @@ export async function findWrongCounts(
     for (const view of views) {
       const { ids, isWhole } = lists.get(view)!
       const operation = view.operations.find((each) => each.method === 'GET' && each.path === path)
-      const hasCount = operation?.parameters.some(({ name }) => name === 'withCount')
       if (!isWhole || !operation) continue
-      const response = await sendAs(view, 'GET', hasCount ? `${path}?withCount=true` : path)
-      const total = totalIn(response.json)
-      if (total === undefined || total === ids.length) continue
-      const message = `The response counts ${total} items, but this caller gets ${ids.length}.`
-      findings.push(accessFinding(view, 'count-differs', operation.id, message, response))
+      const has = (parameter: string) => operation.parameters.some(({ name }) => name === parameter)
+      const targets = [
+        has('withCount') ? `${path}?withCount=true` : path,
+        ...(has('withAggregates') ? [`${path}?withAggregates=count`] : []),
+      ]
+      const refuse = (subject: string, total: number, response: CallerResponse) => {
+        const message = `The response counts ${total} items, but this caller gets ${ids.length}.`
+        findings.push(accessFinding(view, 'count-differs', subject, message, response))
+      }
+      for (const target of targets) {
+        const response = await sendAs(view, 'GET', target)
+        const total = totalIn(response.json)
+        if (total !== undefined && total !== ids.length) refuse(operation.id, total, response)
+      }
+      const counted = await countInGroups(view, path)
+      if (counted && counted.total !== ids.length)
+        refuse(counted.operationId, counted.total, counted.response)
     }
   return findings
+}
+
+/** How many items all groups by a single value have; undefined where there are no such groups. */
+async function countInGroups(view: CallerView, path: string) {
+  const operation = groupsOf(view, path)
+  const functions = namesOf(view, path, 'withAggregates')
+  const key = namesOf(view, path, 'groupBy').find((name) =>
+    functions.includes(`countDistinct(${name})`),
+  )
+  if (!operation || key === undefined) return undefined
+  const query = new URLSearchParams({ groupBy: key, withAggregates: 'count' })
+  const response = await sendAs(view, 'GET', `${operation.path}?${query}`)
+  // Groups of other pages are missing.
+  if (response.status !== 200 || /"?next"?/.test(response.headers.link ?? '')) return undefined
+  const counts = groupsIn(response).map(({ aggregates }) => Number(aggregates.count))
+  return {
+    operationId: operation.id,
+    total: counts.reduce((all, count) => all + count, 0),
+    response,
+  }
 }
 
 const totalNames = new Set(['total', 'totalCount', 'totalItems', 'count'])

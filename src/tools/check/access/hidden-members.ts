@@ -1,10 +1,10 @@
 import type { Finding } from '../finding.ts'
+import { enumValues } from '../parameter-values.ts'
 import { accessFinding } from './access-finding.ts'
 import { type CallerResponse, type CallerView, sendAs } from './caller-view.ts'
 import type { ComparedCollection } from './compared-items.ts'
 import { filteredMember } from './hidden-item-probes.ts'
 import { itemsIn, membersOf } from './item-members.ts'
-import { enumValues } from './parameter-values.ts'
 
 /** A member of an item that one caller gets, and another one does not. */
 interface HiddenMember {

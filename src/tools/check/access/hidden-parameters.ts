@@ -1,5 +1,6 @@
 import type { DescribedOperation } from '../described-operation.ts'
 import type { Finding } from '../finding.ts'
+import { enumValues, selectableNames } from '../parameter-values.ts'
 import { accessFinding } from './access-finding.ts'
 import { type CallerResponse, type CallerView, sendAs } from './caller-view.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import type { ComparedCollection } from './compared-items.ts'
 import { filteredMember } from './hidden-item-probes.ts'
 import { membersOf } from './item-members.ts'
-import { enumValues, selectableNames } from './parameter-values.ts'
 
 /** A query of which this caller must learn nothing. */
 interface ForeignQuery {

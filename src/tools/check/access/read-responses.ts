@@ -1,7 +1,7 @@
 import type { DescribedOperation } from '../described-operation.ts'
+import { enumValues } from '../parameter-values.ts'
 import { type CallerResponse, type CallerView, sendAs } from './caller-view.ts'
 import { type ComparedCollection, isItemPath, itemTarget } from './compared-items.ts'
-import { enumValues } from './parameter-values.ts'
 
 /** A successful response to a read request of a caller. */
 export interface ReadResponse {

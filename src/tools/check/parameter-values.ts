@@ -1,4 +1,4 @@
-import { type DocumentNode, isRecord, memberNode, memberNodes } from '../document-node.ts'
+import { type DocumentNode, isRecord, memberNode, memberNodes } from './document-node.ts'
 
 /** The values that a schema of one or several texts lists. */
 export function enumValues(document: object, node: DocumentNode): readonly string[] {
