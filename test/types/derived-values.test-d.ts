@@ -27,6 +27,21 @@ describe('derived values', () => {
     })
   })
 
+  it('are made of no member that is not named', () => {
+    derived({
+      from: ['price'],
+      schema: z.number(),
+      // @ts-expect-error 'discount' is not named
+      compute: ({ price, discount }: { price: number; discount: number }) => price - discount,
+    })
+    derived({
+      from: ['price', 'discount'],
+      schema: z.number(),
+      // What it does not need, it need not take.
+      compute: ({ price }: { price: number }) => price,
+    })
+  })
+
   it('fit the schema', () => {
     // @ts-expect-error a number is no text
     derived({ from: ['price'], schema: z.string(), compute: ({ price }) => Number(price) })

@@ -11,12 +11,8 @@ export type DerivedFieldOptions = Pick<
 >
 
 /** What a field is derived from, and how. */
-export interface DerivedOptions<
-  Name extends string = string,
-  S extends Schema = Schema,
-  // biome-ignore lint/suspicious/noExplicitAny: the members are those that `from` names
-  Values = any,
-> extends DerivedFieldOptions {
+export interface DerivedOptions<Name extends string = string, S extends Schema = Schema>
+  extends DerivedFieldOptions {
   /**
    * The names of the fields that `compute` gets: value fields, other derived ones too, and to-one
    * relations, of which it gets the id.
@@ -29,7 +25,8 @@ export interface DerivedOptions<
    * null for a relation. It runs at every write of the item, so it must be fast, and depend on
    * nothing else: no clock, no other items.
    */
-  readonly compute: (values: Values) => InputOf<S> | OutputOf<S>
+  // biome-ignore lint/suspicious/noExplicitAny: members have the types that `compute` gives them
+  readonly compute: (values: Readonly<Record<Name, any>>) => InputOf<S> | OutputOf<S>
   /**
    * Another number than before makes the next start compute the values of all stored items again.
    * Default: 1.
@@ -63,12 +60,9 @@ export interface DerivedDefinition<S extends Schema = Schema>
  *
  * @throws RegistrationError for an unknown or invalid option
  */
-export function derived<
-  const Name extends string,
-  S extends Schema,
-  // biome-ignore lint/suspicious/noExplicitAny: members have the types that `compute` gives them
-  Values extends Readonly<Record<Name, any>> = Readonly<Record<Name, any>>,
->(options: DerivedOptions<Name, S, Values>): DerivedDefinition<S> {
+export function derived<const Name extends string, S extends Schema>(
+  options: DerivedOptions<Name, S>,
+): DerivedDefinition<S> {
   checkOptions<DerivedOptions>('derived()', options, derivedOptions)
   const { from, schema, compute, version = 1, ...fieldOptions } = options
   if (!isListOfNames(from))
