@@ -1,5 +1,6 @@
 import { createRouter, hash, model, type Router, rollup, toMany, toOne } from 'resourcery'
 import { rest } from 'resourcery/rest'
+import type { RollupOptions } from 'resourcery/types'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { changesClient, pageOf } from '../support/change-pages.ts'
@@ -71,7 +72,7 @@ describe.each(stores)('Rollups of stored items, on $name', ({ makeData }) => {
 
   it('are computed again once they are declared otherwise', async () => {
     const newStore = await dataOf(2)
-    const ratingsOf = async (declared: Parameters<typeof rollup>[1]) => {
+    const ratingsOf = async (declared: RollupOptions) => {
       const Book = model('book', {
         title: z.string(),
         reviews,

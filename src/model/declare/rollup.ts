@@ -73,9 +73,24 @@ export function rollup(
  *
  * @throws RegistrationError for an unknown or invalid option
  */
-export function rollup<Value extends number | string = number>(
+export function rollup(
   relation: string,
-  options: Exclude<RollupTerm, { readonly count: true }> & RollupSettings,
+  options: { readonly sum: string } & RollupSettings,
+): RollupDefinition<number>
+export function rollup(
+  relation: string,
+  options: Exclude<RollupTerm, { readonly count: true } | { readonly sum: string }> &
+    RollupSettings,
+): RollupDefinition<number | null>
+// With a default, TypeScript would infer both types in a model.
+export function rollup<Value extends number | string>(
+  relation: string,
+  options: { readonly sum: string } & RollupSettings,
+): RollupDefinition<Value>
+export function rollup<Value extends number | string>(
+  relation: string,
+  options: Exclude<RollupTerm, { readonly count: true } | { readonly sum: string }> &
+    RollupSettings,
 ): RollupDefinition<Value | null>
 export function rollup(relation: string, options: RollupOptions): RollupDefinition {
   checkOptions<AnyRollupOptions>('rollup()', options, rollupOptions)
