@@ -4,6 +4,7 @@ import {
   type ModelName,
   mapState,
   relations,
+  ruledRollups,
   type WorldState,
   withoutDangling,
 } from './state.ts'
@@ -34,6 +35,9 @@ export const valuesOf: Readonly<Record<ModelName, Readonly<Record<string, readon
     address: [{ city: 'Rome' }, { city: 'Oslo', zip: '1' }],
     joined: ['2024-01-01T00:00:00Z', '2024-06-01T00:00:00.5Z'],
     level: [1, 2, 3],
+    hostedCount: [0, 1, 2],
+    hostedCodes: [0, 1],
+    lastLabel: ['web', 'db'],
   },
   talk: {
     title: ['Dawn', 'Noon', 'Dusk'],
@@ -49,6 +53,10 @@ export const valuesOf: Readonly<Record<ModelName, Readonly<Record<string, readon
     // Nobody sets them; filters name them.
     memo: ['calm: p1 10 2024-05-01', 'bold: p2 100 2024-05-02'],
     bill: ['p1 10 2024-05-01', 'p2 9.5 2024-05-01'],
+    rating: [1, 2, 2.5],
+    best: [1, 2, 3],
+    commentCount: [0, 1, 2],
+    praise: ['Dawn: 2', 'Noon: 1.5'],
   },
   comment: { text: ['yes', 'no'], internal: [true, false], stars: [1, 2, 3] },
   track: { label: ['web', 'db'], code: [0, 1] },
@@ -56,7 +64,15 @@ export const valuesOf: Readonly<Record<ModelName, Readonly<Record<string, readon
 }
 
 /** Members that the service computes, and that no item has before it is stored. */
-export const derivedMembers: ReadonlySet<string> = new Set(['talk.memo', 'talk.bill'])
+export const derivedMembers: ReadonlySet<string> = new Set([
+  'talk.memo',
+  'talk.bill',
+  'talk.praise',
+  'person.hostedCount',
+  'person.hostedCodes',
+  'person.lastLabel',
+  ...ruledRollups,
+])
 
 const required: Readonly<Record<ModelName, readonly string[]>> = {
   team: ['title'],

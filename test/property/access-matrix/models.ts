@@ -8,6 +8,7 @@ import {
   file,
   hash,
   model,
+  rollup,
   toMany,
   toOne,
 } from 'resourcery'
@@ -20,12 +21,14 @@ export interface Shape {
   /** Fields that are not declared, such as `talk.score`. */
   readonly missing: ReadonlySet<string>
   readonly hasTenants: boolean
+  /** May every reader of people know what tracks make together? */
+  readonly hasRollupsOfTracks: boolean
 }
 
 export type Models = Readonly<Record<ModelName, AnyModel>>
 
 /** Models with relations of every kind. All members that a rule can hide are optional. */
-export function modelsOf({ missing, hasTenants }: Shape): Models {
+export function modelsOf({ missing, hasTenants, hasRollupsOfTracks }: Shape): Models {
   /** All that clients may read and filter by. */
   const aggregate = (name: ModelName, ...names: readonly string[]) => ({
     aggregate: names.filter((member) => !missing.has(`${name}.${member}`)) as never[],
@@ -36,6 +39,11 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
     ) as Fields),
     ...(hasTenants && { tenant: z.string() }),
   })
+  const ofTracks = {
+    hostedCount: rollup('hosted', { count: true }),
+    hostedCodes: rollup('hosted', { sum: 'code' }),
+    lastLabel: rollup<string>('hosted', { max: 'label', index: true }),
+  }
   class Team extends model(
     'team',
     members('team', {
@@ -70,6 +78,7 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       talks: toMany('talk', { inverse: 'speaker' }),
       hosted: toMany('track', { inverse: 'host' }),
       mentees: toMany('person', { inverse: 'mentor' }),
+      ...(hasRollupsOfTracks && ofTracks),
       photo: file({ types: ['text/plain'] }),
       badge: file({ types: ['text/plain'] }),
       hash: hash(),
@@ -79,6 +88,7 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
         'person',
         ...['name', 'active', 'email', 'nick', 'address', 'joined', 'level'],
         ...['team', 'mentor', 'vault', 'talks', 'hosted', 'mentees'],
+        ...(hasRollupsOfTracks ? Object.keys(ofTracks) : []),
       ),
       search: { name: 2, 'team.title': 1 },
     },
@@ -122,6 +132,16 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       sponsors: toMany('team'),
       track: toOne('track', { optional: true, onDelete: 'restrict' }),
       comments: toMany('comment', { inverse: 'talk' }),
+      // Their rules alone decide, and the comments of an item that they open are visible.
+      rating: rollup('comments', { avg: 'stars', countsHidden: true, index: true }),
+      best: rollup('comments', { max: 'stars', countsHidden: true }),
+      commentCount: rollup('comments', { count: true, countsHidden: true }),
+      praise: derived({
+        from: ['title', 'rating'],
+        schema: z.string().optional(),
+        compute: ({ title, rating }) =>
+          typeof rating === 'number' ? `${title}: ${rating}` : undefined,
+      }),
       slides: file({ types: ['text/plain'] }),
       hash: hash(),
     }),
@@ -143,6 +163,7 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
           'bill',
         ],
         ...['speaker', 'reviewers', 'sponsors', 'track', 'comments'],
+        ...['rating', 'best', 'commentCount', 'praise'],
       ),
       search: { title: 3, 'speaker.name': 2, 'speaker.team.title': 1 },
     },

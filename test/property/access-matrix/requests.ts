@@ -366,7 +366,8 @@ function searchArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest>
       )
       .map(([[path, operator, value], keys, place, read]): Search => {
         const isNumber = (text: string) =>
-          /^\d+$/.test(text) && /level|grade|score|stars|rank|floor|code/.test(path)
+          /^[\d.]+$/.test(text) &&
+          /level|grade|score|stars|rank|floor|code|rating|best|hosted|Count/.test(path)
         const typed = (text: string) => {
           if (text === 'true' || text === 'false') return text === 'true'
           return isNumber(text) ? Number(text) : text

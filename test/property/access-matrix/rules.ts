@@ -1,5 +1,5 @@
 import type { AccessSymbols } from 'resourcery'
-import type { ModelName } from './state.ts'
+import { type ModelName, ruledRollups } from './state.ts'
 import { type MatrixCaller, missingFields, refusalOf, type Setting } from './visible.ts'
 
 type Condition = AccessSymbols<never, never>['anyone']
@@ -108,6 +108,9 @@ export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | unde
             read: anyone,
             write: before.rank.isNull().or(before.rank.equal(0).and(item.rank.greaterThan(0))),
           },
+          rating: { read: item.speaker.equal(caller.id).or(isAdmin) },
+          best: { read: item.speaker.equal(caller.id).or(isAdmin) },
+          commentCount: { read: isAdmin },
           sponsors: { read: item.speaker.equal(caller.id).or(isAdmin) },
           slides: {
             read: item.status.equal('accepted').or(item.speaker.equal(caller.id), isAdmin),
@@ -165,7 +168,11 @@ export function twinRulesOf(
     fields: Object.fromEntries(
       Object.entries(rules.fields ?? {})
         .filter(([member]) => !missing.has(`${name}.${member}`))
-        .map(([member, { read = anyone, write = read }]) => [member, { write }]),
+        .map(([member, { read = anyone, write = read }]) => [
+          member,
+          // The twin has what comments make together, but for the hidden ones.
+          ruledRollups.has(`${name}.${member}`) ? { read } : { write },
+        ]),
     ),
   }
 }

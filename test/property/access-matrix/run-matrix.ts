@@ -6,7 +6,7 @@ import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
 import { rightGuess } from './guesses.ts'
 import type { MatrixRequest, TagHeader } from './requests.ts'
 import { ruleSentencesOf, settleDocument } from './settle-document.ts'
-import { mapState, modelNames, type WorldState } from './state.ts'
+import { mapState, modelNames, ruledRollups, type WorldState } from './state.ts'
 import { hiddenFields, type MatrixCaller, missingFields, type Setting, shownAs } from './visible.ts'
 import {
   headersOf,
@@ -252,7 +252,7 @@ class Session {
     // A write can hide what the caller saw before, and nothing hides it in the twin; or it shows
     // what was hidden, and the twin does not have it.
     if (
-      !isDeepStrictEqual(comparable(twinState), actual) ||
+      !isDeepStrictEqual(withoutRuled(comparable(twinState)), withoutRuled(actual)) ||
       !isDeepStrictEqual(allowed(seenNow), expected)
     )
       this.#twin = await this.#openTwin(this.#state)
@@ -363,6 +363,16 @@ function comparable(state: WorldState): WorldState {
     return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1))) as {
       id: string
     }
+  })
+}
+
+/** The state without rollups that the twin has under the same rules. */
+function withoutRuled(state: WorldState): WorldState {
+  return mapState(state, (name, item) => {
+    const members = Object.entries(item).filter(
+      ([member]) => !ruledRollups.has(`${name}.${member}`) && member !== 'praise',
+    )
+    return Object.fromEntries(members) as { id: string }
   })
 }
 

@@ -43,6 +43,13 @@ export const files: Readonly<Record<ModelName, readonly string[]>> = {
   vault: [],
 }
 
+/** Rollups of comments, some of which a reader of the talk may not see. */
+export const ruledRollups: ReadonlySet<string> = new Set([
+  'talk.rating',
+  'talk.best',
+  'talk.commentCount',
+])
+
 /** The items without relations to items that the state does not have. */
 export function withoutDangling(state: WorldState): WorldState {
   return mapState(state, (name, item) => {

@@ -37,7 +37,8 @@ const odd = ['id', 'hash', 'secret', 'internal', 'tenant', 'zone', 'skore', 'pho
 
 const functions = ['sum', 'avg', 'min', 'max', 'countDistinct'] as const
 
-const numeric = /(?:^|\.)(?:grade|budget|score|fee|floor|rank|stars|code)$/
+const numeric =
+  /(?:^|\.)(?:grade|budget|score|fee|floor|rank|stars|code|rating|best|commentCount|hostedCount|hostedCodes)$/
 export const dated = /(?:^|\.)(?:joined|startsAt)$/
 
 export function member(name: ModelName): fc.Arbitrary<string> {

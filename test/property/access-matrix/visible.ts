@@ -116,6 +116,10 @@ export class Visibility {
       }
       case 'talk.memo':
         return this.canSee(name, 'bill', item) && this.canSee(name, 'notes', item)
+      case 'talk.rating':
+      case 'talk.best':
+      case 'talk.praise':
+        return this.#isOwn(item.speaker) || this.#isAdmin
       case 'talk.startsAt':
         return (
           this.#isOwn(item.speaker) ||
@@ -200,7 +204,7 @@ function membersWhere(item: ItemValues, isKept: (member: string) => boolean): It
 export function missingFields(caller: MatrixCaller): ReadonlySet<string> {
   const isAdmin = caller?.roles.includes('admin') ?? false
   return new Set([
-    ...(isAdmin ? [] : ['talk.score', 'person.badge', 'team.budget']),
+    ...(isAdmin ? [] : ['talk.score', 'talk.commentCount', 'person.badge', 'team.budget']),
     ...(caller ? [] : missingForAnonymous),
   ])
 }
@@ -212,12 +216,18 @@ const missingForAnonymous = [
   'person.address',
   'person.email',
   'person.hosted',
+  'person.hostedCount',
+  'person.hostedCodes',
+  'person.lastLabel',
   'person.mentees',
   'person.mentor',
   'person.nick',
   'person.photo',
   'talk.notes',
   'talk.memo',
+  'talk.rating',
+  'talk.best',
+  'talk.praise',
   'talk.sponsors',
   'comment.stars',
   'track.host',

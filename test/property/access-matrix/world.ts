@@ -61,7 +61,8 @@ export interface World {
 
 /** The service as it is deployed: all items, and the rules. */
 export async function openMain(store: Store, setting: Setting, state: WorldState): Promise<World> {
-  const models = modelsOf({ missing: new Set(), hasTenants: setting.hasTenants })
+  const { hasTenants } = setting
+  const models = modelsOf({ missing: new Set(), hasTenants, ...shapeOf(setting) })
   const { security, ...others } = options(store, setting)
   const router = createRouter<typeof Caller>({
     ...others,
@@ -81,10 +82,19 @@ export async function openTwin(
   caller: MatrixCaller,
   state: WorldState,
 ): Promise<World> {
-  const models = modelsOf({ missing: missingFields(caller), hasTenants: false })
+  const models = modelsOf({
+    missing: missingFields(caller),
+    hasTenants: false,
+    ...shapeOf(setting),
+  })
   const router = createRouter(options(store, setting))
   prepare(router, models, (name, symbols) => twinRulesOf(name, symbols, setting, caller))
   return filled({ router, models }, visibleState(setting, caller, state))
+}
+
+/** Where a rule of tracks depends on the track, a start refuses rollups of them. */
+function shapeOf({ access, hasTenants }: Setting) {
+  return { hasRollupsOfTracks: access === 'open' && !hasTenants }
 }
 
 /** What the caller may see of all items. */
