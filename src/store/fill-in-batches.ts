@@ -7,7 +7,10 @@ const firstBatchSize = 250
 const maxBatchSize = 4_000
 /** A batch that took less is followed by a larger one. */
 const shortBatchMs = 50
-/** A batch ends after so long, so that other writes get a turn. */
+/**
+ * A batch ends after so long, so that other writes get a turn. One that cannot, because it asks the
+ * store about all its items at once, is followed by a smaller one.
+ */
 const maxBatchMs = 100
 /** So few changed items are filled in by the last step. */
 const fewItems = 50
@@ -57,7 +60,9 @@ export async function fillInBatches(
       ...(await filling.fillLacking(position, size)),
     }))
     if (!batch) return
-    if (performance.now() - startedAt < shortBatchMs) size = Math.min(size * 2, maxBatchSize)
+    const tookMs = performance.now() - startedAt
+    if (tookMs < shortBatchMs) size = Math.min(size * 2, maxBatchSize)
+    else if (tookMs > 2 * maxBatchMs) size = Math.max(Math.floor(size / 2), 1)
     total = batch.total
     done += batch.count
     after = batch.end
