@@ -13,6 +13,6 @@ export function withComputedRules(
   rulesOf: RulesOf,
   readRuleOf: ReadRuleOf,
 ): AccessRules | undefined {
-  // Fields may be derived from rollups of their model, but rollups from no field of it.
+  // Fields may be derived from rollups of their model, but rollups are made of no field of it.
   return withDerivedRules(model, withRollupRules(model, rulesOf, readRuleOf), readRuleOf)
 }

@@ -1,3 +1,4 @@
+import { isMadeOfRollup } from '../model/made-of-rollup.ts'
 import type { ModelDescription, RollupField } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { decisionOf } from './access-decision.ts'
@@ -55,8 +56,12 @@ function sourceRules(
     const read = ownerRules?.fields[name]?.read
     if (read) rules.push({ read, subject: `'${name}' of '${owner.name}'` })
   }
-  // What a rollup is made of may be derived, but of no rollup.
-  const relatedRules = withDerivedRules(relatedModel, rulesOf(relatedModel), readRuleOf)
+  // What it is made of may be derived, or a rollup itself. Registration has refused circles.
+  const declaredRules =
+    source && isMadeOfRollup(relatedModel, source)
+      ? withRollupRules(relatedModel, rulesOf, readRuleOf)
+      : rulesOf(relatedModel)
+  const relatedRules = withDerivedRules(relatedModel, declaredRules, readRuleOf)
   addField(model, rulesOf(model), relation.name)
   addField(relatedModel, relatedRules, inverseOf.name)
   if (source) addField(relatedModel, relatedRules, source.name)

@@ -1,5 +1,10 @@
 import { guardsOf, readRequestHooks } from '../middleware/hooks.ts'
-import type { ModelDescription, RollupField } from '../model/model-description.ts'
+import {
+  type FieldDescription,
+  isDerivedField,
+  type ModelDescription,
+  type RollupField,
+} from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import type { Registration } from './registration.ts'
@@ -22,8 +27,9 @@ export function checkRollups(
         throw refusal(model, field, `query hooks hide items of '${relatedModel.name}'`)
       if (hasOwnChecks(middleware, model, relatedModel))
         throw refusal(model, field, `request hooks check who reads '${relatedModel.name}'`)
-      refuseHidden(registered, model, field, model, relation.name)
-      if (source) refuseHidden(registered, model, field, relatedModel, source.name)
+      refuseHidden(registered, model, field, model, relation)
+      refuseHidden(registered, model, field, relatedModel, relation.inverseOf)
+      if (source) refuseHidden(registered, model, field, relatedModel, source)
     }
 }
 
@@ -42,11 +48,23 @@ function refuseHidden(
   model: ModelDescription,
   field: RollupField,
   owner: ModelDescription,
-  name: string,
+  shown: FieldDescription,
 ): void {
   const mappers = registered.get(owner)?.mappers ?? []
-  if (mappers.some(({ options }) => options.hides?.includes(name)))
-    throw refusal(model, field, `a mapper hides '${name}' of '${owner.name}'`)
+  const hidden = new Set(mappers.flatMap(({ options }) => options.hides ?? []))
+  if (isHidden(owner, shown, hidden))
+    throw refusal(model, field, `a mapper hides '${shown.name}' of '${owner.name}'`)
+}
+
+/** Mappers that hide a field hide what is derived from it. */
+function isHidden(
+  model: ModelDescription,
+  field: FieldDescription,
+  hidden: ReadonlySet<string>,
+): boolean {
+  if (hidden.has(field.name)) return true
+  if (field.kind !== 'value' || !isDerivedField(field)) return false
+  return field.computed.from.some((name) => isHidden(model, model.fieldsByName.get(name)!, hidden))
 }
 
 function refusal(model: ModelDescription, field: RollupField, reason: string): RegistrationError {

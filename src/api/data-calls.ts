@@ -27,7 +27,8 @@ export function dataCalls(
   /** Items are loaded without hooks. */
   const loading = () => ({
     store,
-    observers: observersOf(registrations.assembled().models, 'loads'),
+    // Nobody whom something is hidden from learns from what the service loads.
+    observers: observersOf(registrations.assembled().models, 'loads', () => false),
   })
   const open = async (): Promise<void> => {
     await opening.open()

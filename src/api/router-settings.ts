@@ -86,10 +86,14 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const newDocumentCaches = documentCaches(options.maxCacheBytes ?? defaultMaxCacheBytes)
   const settings: RouterSettings = {
     store,
-    observersOf: (models, writes) => [
+    observersOf: (models, writes, isHidden) => [
       itemSizeLimit,
       ...storage.observersOf(models),
-      ...rollupObservers(models, writes),
+      ...rollupObservers(models, {
+        writes,
+        isHidden,
+        report: (error) => report(error, undefined),
+      }),
       ...features.flatMap((feature) => feature.observers?.(models, writes) ?? []),
     ],
     storedModels: (models) =>

@@ -25,6 +25,7 @@ import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { completeBatchRule, completeFeedRule } from './complete-rule.ts'
 import { createViews } from './create-views.ts'
 import { guardNarrowing } from './guard-narrowing.ts'
+import { hiddenByMappers } from './hidden-by-mappers.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, linkUpdates, registeredRules } from './registered-rules.ts'
 import type { Registration, RouterSettings } from './registration.ts'
@@ -146,7 +147,7 @@ function createServices(
 ): RouterServices {
   const models = [...registered.keys()]
   const writeHooks = writeHooksOf(writeStepsByModel(models, middleware), settings, code)
-  const observers = settings.observersOf(models, 'operations')
+  const observers = settings.observersOf(models, 'operations', hiddenByMappers(registered))
   return {
     ...settings,
     store: maskedStore(settings.store, access.fields),

@@ -29,9 +29,24 @@ export function withFormerDerivedValues(
   model: ModelDescription,
   values: StoredValues,
 ): StoredValues {
+  return withDerivableValues(model, values, () => undefined)
+}
+
+/**
+ * The same for an item that changes with others, whose writers can do nothing about it.
+ *
+ * @param onFailure gets the error of each field that keeps its value because its function fails
+ */
+export function withDerivableValues(
+  model: ModelDescription,
+  values: StoredValues,
+  onFailure: (error: Error) => void,
+): StoredValues {
   return derive(model, values, (_, field, complete) => {
     const outcome = computed(model, field, complete)
-    return outcome.kind === 'value' ? outcome.value : values[field.name]
+    if (outcome.kind === 'value') return outcome.value
+    onFailure(failureOf(model, field, complete, outcome))
+    return values[field.name]
   })
 }
 
@@ -74,16 +89,28 @@ class DerivedValueError extends TypeError {}
 function derivedValue(model: ModelDescription, field: DerivedField, values: StoredValues): unknown {
   const outcome = computed(model, field, values)
   if (outcome.kind === 'value') return outcome.value
-  const { reason, cause } = outcome
-  throw new DerivedValueError(
-    `The derived field '${field.name}' of the model '${model.name}' failed for the item '${values.id}': ${reason}.`,
+  throw failureOf(model, field, values, outcome)
+}
+
+function failureOf(
+  model: ModelDescription,
+  field: DerivedField,
+  { id }: StoredValues,
+  { reason, cause }: Failure,
+): DerivedValueError {
+  return new DerivedValueError(
+    `The derived field '${field.name}' of the model '${model.name}' failed for the item '${id}': ${reason}.`,
     { cause },
   )
 }
 
-type Outcome =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'failure'; readonly reason: string; readonly cause?: unknown }
+type Outcome = { readonly kind: 'value'; readonly value: unknown } | Failure
+
+interface Failure {
+  readonly kind: 'failure'
+  readonly reason: string
+  readonly cause?: unknown
+}
 
 /** Whatever throws is a failure of the field: the function, its schema, or the encoding as JSON. */
 function computed(model: ModelDescription, field: DerivedField, values: StoredValues): Outcome {
@@ -117,7 +144,7 @@ function outcomeOf(field: DerivedField, made: unknown): Outcome {
     : { kind: 'value', value }
 }
 
-function failure(reason: string, cause?: unknown): Outcome {
+function failure(reason: string, cause?: unknown): Failure {
   return { kind: 'failure', reason, cause }
 }
 

@@ -24,27 +24,29 @@ function rollupsOf({ rollupFields }: ModelDescription, values: StoredValues): Ro
  * ```
  *
  * @param revision of the item if it changes. Default: its own
+ * @param derive makes what is derived from the rollups. Default: it fails where their functions do
  */
 export function withRollups(
   model: ModelDescription,
   item: StoredItem,
   rollups: RollupValues,
   revision: number = item.revision,
-): StoredItem {
-  return replaceRollups(model, item, rollups, revision, withDerivedValues)
-}
-
-function replaceRollups(
-  model: ModelDescription,
-  item: StoredItem,
-  rollups: RollupValues,
-  revision: number,
-  derive: typeof withDerivedValues,
+  derive: typeof withFormerDerivedValues = withDerivedValues,
 ): StoredItem {
   const values = readStoredValues(model, item)
   if (hasRollups(values, rollups)) return item
   const changed = createStoredItem(model, derive(model, { ...values, ...rollups }), revision)
   return keepUndeclaredMembers(model, changed, item)
+}
+
+/** The same item with another version, where that of its values would tell something. */
+export function withNewVersion(
+  model: ModelDescription,
+  item: StoredItem,
+  revision: number,
+): StoredItem {
+  const values = readStoredValues(model, item)
+  return keepUndeclaredMembers(model, createStoredItem(model, values, revision), item)
 }
 
 /** The item with the rollups of another state of it: only the items of a relation change them. */
@@ -67,7 +69,7 @@ export function withRollupsForComparison(
 ): StoredItem {
   if (model.rollupFields.length === 0) return former
   const rollups = rollupsOf(model, readStoredValues(model, current))
-  return replaceRollups(model, former, rollups, former.revision, withFormerDerivedValues)
+  return withRollups(model, former, rollups, former.revision, withFormerDerivedValues)
 }
 
 /** The values of a former state, with the rollups of another one and what is derived from them. */

@@ -9,6 +9,7 @@ describe.each(stores)('Former states of items with derived values, on $name', ({
   /** A function that fails for some titles once it is strict. */
   const open = async () => {
     const state = { isStrict: false }
+    const errors: string[] = []
     const Book = model(
       'book',
       {
@@ -31,12 +32,12 @@ describe.each(stores)('Former states of items with derived values, on $name', ({
       policy: rest(),
       store: await make(),
       changes: true,
-      onError: () => undefined,
+      onError: (error) => void errors.push(String(error)),
     })
     onTestFinished(() => router.close())
     router.prepare(Book)
     router.prepare(Review)
-    return { router, api: client(router), state, Book, Review }
+    return { router, api: client(router), state, errors, Book, Review }
   }
 
   it('are read, and keep the value for which the function fails now', async () => {
@@ -68,6 +69,25 @@ describe.each(stores)('Former states of items with derived values, on $name', ({
     const corrected = await api.patch('/books/b1', { book: { title: 'new' } })
     expect(corrected.status).toBe(200)
     expect(corrected.at('/book/label')).toBe('new 1')
+  })
+
+  it('keep no writer from an item that relates to one for which the function fails', async () => {
+    const { router, api, state, errors, Book } = await open()
+    await router.items(Book).create({ id: 'b1', title: 'old' })
+    state.isStrict = true
+    const created = await api.post('/reviews', { review: { id: 'r1', book: 'b1' } })
+    expect(created.status).toBe(201)
+    expect((await api.get('/books/b1')).at('/book')).toMatchObject({
+      reviewCount: 1,
+      label: 'old 0',
+    })
+    expect(errors).toEqual([
+      "TypeError: The derived field 'label' of the model 'book' failed for the item 'b1': no label.",
+    ])
+    expect((await api.delete('/reviews/r1')).status).toBe(204)
+    state.isStrict = false
+    await api.post('/reviews', { review: { book: 'b1' } })
+    expect((await api.get('/books/b1')).at('/book/label')).toBe('old 1')
   })
 
   it('have no version of a rollup, nor of what is derived from it', async () => {

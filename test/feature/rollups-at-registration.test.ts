@@ -21,6 +21,7 @@ const Review = model('review', {
   stars: z.number(),
   text: z.string(),
   isGood: z.boolean(),
+  double: derived({ from: ['stars'], schema: z.number(), compute: ({ stars }) => stars * 2 }),
   secret: field(z.number().default(1), { hidden: true }),
   likes: toMany('like', { inverse: 'review' }),
   likeCount: rollup('likes', { count: true }),
@@ -99,12 +100,6 @@ describe('The registration of a rollup', () => {
       'reviews',
       { max: 'secret' },
       "is a rollup of 'secret' of the model 'review', which clients cannot read",
-    ],
-    [
-      'a rollup of a rollup',
-      'reviews',
-      { sum: 'likeCount' },
-      "is a rollup of 'likeCount' of the model 'review', which is a rollup itself;",
     ],
   ])('refuses %s.', async (_, relation, options, message) => {
     const Book = bookWith({ value: rollup(relation, options as { avg: string }) })
@@ -241,5 +236,21 @@ describe('Who reads a rollup', () => {
       router.prepare(Review).map(({ stars: _, ...item }) => item, { hides: ['stars'] }),
     )
     await expect(mapped).rejects.toThrow("a mapper hides 'stars' of 'review'")
+    const unlinked = world(Book, (router) =>
+      router
+        .prepare(Review)
+        .map(({ book: _, ...item }) => item, { hides: ['book'], writable: ['book'] }),
+    )
+    await expect(unlinked).rejects.toThrow("a mapper hides 'book' of 'review'")
+  })
+
+  it('What is derived from what a mapper hides is refused too.', async () => {
+    const Scored = bookWith({ best: rollup('reviews', { max: 'double' }) })
+    const hiding = world(Scored, (router) =>
+      router
+        .prepare(Review)
+        .map(({ stars: _, ...item }) => item, { hides: ['stars'], writable: ['stars'] }),
+    )
+    await expect(hiding).rejects.toThrow("a mapper hides 'double' of 'review'")
   })
 })

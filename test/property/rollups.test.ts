@@ -1,13 +1,30 @@
 import fc from 'fast-check'
-import { createRouter, decimal, model, type Router, rollup, toMany, toOne } from 'resourcery'
+import {
+  createRouter,
+  decimal,
+  derived,
+  model,
+  type Router,
+  rollup,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
+class Shelf extends model('shelf', {
+  books: toMany<Book>('book', { inverse: 'shelf' }),
+  count: rollup('books', { sum: 'count' }),
+  tips: rollup<string>('books', { sum: 'tips' }),
+  best: rollup('books', { max: 'max' }),
+  mean: rollup('books', { avg: 'size' }),
+}) {}
 class Book extends model('book', {
   title: z.string(),
+  shelf: toOne<Shelf>('shelf', { optional: true }),
   reviews: toMany<Review>('review', { inverse: 'book' }),
   count: rollup('reviews', { count: true }),
   sum: rollup('reviews', { sum: 'weight' }),
@@ -16,6 +33,11 @@ class Book extends model('book', {
   max: rollup('reviews', { max: 'weight' }),
   stars: rollup('reviews', { sum: 'stars' }),
   tips: rollup<string>('reviews', { sum: 'tip' }),
+  size: derived({
+    from: ['count', 'stars'],
+    schema: z.int(),
+    compute: ({ count, stars }: { count: number; stars: number }) => count * 10 + stars,
+  }),
 }) {}
 class Review extends model('review', {
   weight: z.number().nullable(),
@@ -25,6 +47,7 @@ class Review extends model('review', {
 }) {}
 
 const bookIds = ['a', 'b', 'c']
+const shelfIds = ['s', 't']
 const writerCount = 16
 
 const values = fc.record({
@@ -45,6 +68,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('book' as const),
       book: fc.constantFrom(...bookIds),
+      shelf: fc.option(fc.constantFrom(...shelfIds), { nil: null }),
     }),
   },
 )
@@ -53,7 +77,7 @@ describe.each(stores)('Rollups under 16 writers, on $name', ({ make }) => {
   it('are what the items make, whatever was written at once', { timeout: 240_000 }, async () => {
     const store = await make()
     const router = createRouter({ policy: rest(), store })
-    for (const each of [Book, Review]) router.prepare(each)
+    for (const each of [Shelf, Book, Review]) router.prepare(each)
     const api = client(router)
     let runCount = 0
     await fc.assert(
@@ -69,8 +93,11 @@ describe.each(stores)('Rollups under 16 writers, on $name', ({ make }) => {
             ...review,
             book: review['book'] === null ? null : bookId(String(review['book'])),
           })
+          for (const id of shelfIds) await api.post('/shelves', { shelf: { id: bookId(id) } })
           for (const id of bookIds)
-            await api.post('/books', { book: { id: bookId(id), title: id } })
+            await api.post('/books', {
+              book: { id: bookId(id), title: id, shelf: bookId(id === 'a' ? 's' : 't') },
+            })
           const reviewIds: string[] = []
           await Promise.all(
             writers.map(async (steps, writer) => {
@@ -95,7 +122,14 @@ describe.each(stores)('Rollups under 16 writers, on $name', ({ make }) => {
                     case 'book':
                       return writer % 4 === 0
                         ? api.delete(`/books/${bookId(each.book)}`)
-                        : api.patch(`/books/${bookId(each.book)}`, { book: { title: `${index}` } })
+                        : api.patch(`/books/${bookId(each.book)}`, {
+                            book: {
+                              title: `${index}`,
+                              ...(writer % 4 === 1 && {
+                                shelf: each.shelf === null ? null : bookId(each.shelf),
+                              }),
+                            },
+                          })
                   }
                 }
                 expect((await statuses()).status).toBeLessThan(500)
@@ -103,15 +137,22 @@ describe.each(stores)('Rollups under 16 writers, on $name', ({ make }) => {
             }),
           )
           const all = await reviewsIn(router)
+          const books: Book[] = []
           for (const id of bookIds) {
             const book = await router
               .items(Book)
               .get(bookId(id))
               .catch(() => undefined)
             if (!book) continue
+            books.push(book as Book)
             expect(rollupsOf(book)).toEqual(
               oracle(all.filter((review) => (review.book as unknown) === bookId(id))),
             )
+          }
+          for (const id of shelfIds) {
+            const { count, tips, best, mean } = (await router.items(Shelf).get(bookId(id)))!
+            const own = books.filter(({ shelf }) => (shelf as unknown) === bookId(id))
+            expect({ count, tips, best: best ?? null, mean: mean ?? null }).toEqual(oracleOf(own))
           }
         },
       ),
@@ -152,6 +193,33 @@ function oracle(reviews: readonly { weight: number | null; stars: number; tip: s
     stars: reviews.reduce((sum, review) => sum + review.stars, 0),
     tips: decimalOf(tips, 2),
   }
+}
+
+/** What the rollups of books make: those of reviews have been compared by then. */
+function oracleOf(books: readonly Book[]) {
+  const maxima = books.flatMap(({ max }) => max ?? [])
+  const tips = books.reduce((sum, book) => sum + scaledBy100(book.tips), 0n)
+  const sizes = books.map(({ count, stars }) => count * 10 + stars)
+  return {
+    count: books.reduce((sum, { count }) => sum + count, 0),
+    tips: decimalOf(tips, 2),
+    best: maxima.length === 0 ? null : Math.max(...maxima),
+    mean:
+      sizes.length === 0
+        ? null
+        : Number(
+            decimalOf(
+              (BigInt(sizes.reduce((sum, size) => sum + size, 0)) * 10n ** 20n) /
+                BigInt(sizes.length),
+              20,
+            ),
+          ),
+  }
+}
+
+function scaledBy100(decimal: string): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(2, '0'))
 }
 
 function decimalOf(digits: bigint, scale: number): string {

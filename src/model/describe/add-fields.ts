@@ -1,3 +1,4 @@
+import { isRollup } from '../made-of-rollup.ts'
 import type {
   CodedField,
   Draft,
@@ -13,35 +14,24 @@ import { RegistrationError } from '../registration-error.ts'
 import { isRelation } from '../relation-kinds.ts'
 import type { ResourceField } from '../resource-field.ts'
 import { describeDerived } from './describe-derived.ts'
-import { describeField } from './describe-field.ts'
+import type { FieldDescriber } from './describe-fields.ts'
 import { describeImmutability } from './describe-immutability.ts'
 import { describeIndexes } from './describe-indexes.ts'
 import { resourcePathsOf } from './describe-resource.ts'
-import { isRollup } from './describe-rollup.ts'
 import { refuseSharedColumns } from './describe-storage.ts'
 import type { RegistrationFaults } from './registration-faults.ts'
-import {
-  type RouterAdditions,
-  uniqueRangesOf,
-  uniqueSetsOf,
-  withAdditions,
-} from './router-additions.ts'
+import { type RouterAdditions, uniqueRangesOf, uniqueSetsOf } from './router-additions.ts'
 import { withIndexesOfRanges, withRangeCheck } from './unique-ranges.ts'
 
 /** Describes the fields of a model, and what its options say of them. */
 export function addFields(
   draft: Draft<ModelDescription>,
-  models: ReadonlyMap<string, ModelDescription>,
+  describer: FieldDescriber,
   additions: RouterAdditions,
   faults: RegistrationFaults,
 ): void {
   const faultsBefore = faults.count
-  const fields = Object.entries(draft.model.fields).flatMap(
-    ([name, definition]) =>
-      faults.attempt(() =>
-        withAdditions(describeField(draft, name, definition, models), additions),
-      ) ?? [],
-  )
+  const fields = describer.fieldsOf(draft)
   draft.fields = Object.freeze(fields)
   draft.fieldsByName = new Map(fields.map((field) => [field.name, field]))
   draft.fieldsByWireName =

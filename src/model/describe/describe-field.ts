@@ -12,16 +12,22 @@ import { isMemberName, memberNameRules } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeToMany, describeToOne } from './describe-relations.ts'
 import { describeResource } from './describe-resource.ts'
-import { describeRollup } from './describe-rollup.ts'
+import { describeRollup, type FieldOf } from './describe-rollup.ts'
 import { describeVersionStorage } from './describe-storage.ts'
 import { describeValue } from './describe-value.ts'
+
+/** What the description of a field needs of others. */
+interface DescribedModels {
+  readonly models: ReadonlyMap<string, ModelDescription>
+  readonly fieldOf: FieldOf
+}
 
 /** @throws RegistrationError if the name or the declaration is invalid */
 export function describeField(
   model: ModelDescription,
   name: string,
   definition: FieldDefinition,
-  models: ReadonlyMap<string, ModelDescription>,
+  { models, fieldOf }: DescribedModels,
 ): FieldDescription {
   const subject = `the field '${name}' of the model '${model.name}'`
   if (name === 'id')
@@ -41,7 +47,7 @@ export function describeField(
   if (definition.kind === 'value') {
     const { computed, timestamp, schema, options } = definition
     if (computed?.kind === 'rollup')
-      return describeRollup(subject, model, name, definition as RollupDefinition, models)
+      return describeRollup(subject, model, name, definition as RollupDefinition, fieldOf)
     const field = describeValue(subject, name, schema, options, { timestamp, computed })
     return computed ? withSources(model, field, computed) : field
   }

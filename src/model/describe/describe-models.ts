@@ -5,8 +5,9 @@ import { RegistrationError } from '../registration-error.ts'
 import { addFields } from './add-fields.ts'
 import { describeActions } from './describe-actions.ts'
 import { describeAggregated } from './describe-aggregated.ts'
+import { FieldDescriber } from './describe-fields.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
-import { linkRollups } from './describe-rollup.ts'
+import { checkRollups } from './describe-rollup.ts'
 import { describeSearched } from './describe-searched.ts'
 import { describeSearchedTexts } from './describe-searched-texts.ts'
 import { draftModel } from './draft-model.ts'
@@ -44,13 +45,13 @@ export function describeRouterModels(
     faults.attempt(() => refuseNameClash(draft, [...drafts.values()]))
     drafts.set(draft.name, draft)
   }
+  const describer = new FieldDescriber(drafts, additions, faults)
   for (const draft of drafts.values())
-    addFields(draft, drafts, additions.get(draft.model) ?? noAdditions, faults)
+    addFields(draft, describer, additions.get(draft.model) ?? noAdditions, faults)
   // What follows would not find the fields that are wrong.
   faults.throwAll()
   for (const draft of drafts.values()) {
     faults.attempt(() => linkInverses(draft))
-    faults.attempt(() => linkRollups(draft))
     faults.attempt(() => {
       draft.aggregated = describeAggregated(draft)
     })
@@ -61,6 +62,8 @@ export function describeRouterModels(
       draft.actions = Object.freeze(describeActions(draft))
     })
   }
+  faults.throwAll()
+  for (const draft of drafts.values()) faults.attempt(() => checkRollups(draft))
   faults.throwAll()
   const searchedTexts = describeSearchedTexts([...drafts.values()])
   for (const draft of drafts.values()) {

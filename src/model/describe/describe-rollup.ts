@@ -1,14 +1,13 @@
 import { unknownName } from '../../error/unknown-name.ts'
 import type { FieldDefinition } from '../declare/field.ts'
-import type { ToManyDefinition } from '../declare/relation.ts'
 import type { RollupDefinition } from '../declare/rollup.ts'
 import type { RollupDeclaration } from '../declare/rollup-declaration.ts'
+import { isMadeOfRollup, isRollup } from '../made-of-rollup.ts'
 import type {
-  Draft,
+  FieldDescription,
   InverseField,
   ModelDescription,
   RollupField,
-  RollupValue,
   ValueField,
 } from '../model-description.ts'
 import { RegistrationError } from '../registration-error.ts'
@@ -16,94 +15,82 @@ import { isDecimal, isScalar, type ScalarType } from '../value-type.ts'
 import { describeValue } from './describe-value.ts'
 import { rollupSchema } from './rollup-schema.ts'
 
-/**
- * A rollup before its relation is linked (`linkRollups`). Its type is that of a field of another
- * model, which may not be described yet, so it is read from its declaration.
- * @throws RegistrationError for a relation or a field that nothing can be kept of
- */
+/** A field that a model declares; undefined if its declaration is wrong: others say so. */
+export type FieldOf = (model: ModelDescription, name: string) => FieldDescription | undefined
+
+/** @throws RegistrationError for a relation or a field that nothing can be kept of */
 export function describeRollup(
   subject: string,
-  { model: { fields } }: ModelDescription,
+  model: ModelDescription,
   name: string,
   { options, computed }: RollupDefinition,
-  models: ReadonlyMap<string, ModelDescription>,
+  fieldOf: FieldOf,
 ): RollupField {
-  const relation = relationOf(subject, fields, computed)
-  const related = models.get(relation.relatedModelName)
-  const type =
-    related && computed.member !== undefined
-      ? typeOfMember(subject, related, computed, computed.member)
+  const { kind, function: term, member, countsHidden, version } = computed
+  const relation = relationOf(subject, model, computed, fieldOf)
+  const source =
+    relation && member !== undefined
+      ? sourceOf(subject, relation.relatedModel, computed, member, fieldOf)
       : undefined
-  const schema = rollupSchema(computed.function, type)
-  const { kind, function: term, countsHidden, version } = computed
+  const schema = rollupSchema(term, source?.type as ScalarType | undefined)
   return {
     ...describeValue(subject, name, schema, options),
-    computed: {
-      kind,
-      function: term,
-      countsHidden,
-      version,
-      relation: undefined as never,
-      source: undefined,
-    },
+    // No model is described whose relation is wrong.
+    computed: { kind, function: term, countsHidden, version, relation: relation!, source },
   }
 }
 
-export function isRollup(field: ValueField): field is RollupField {
-  return field.computed?.kind === 'rollup'
-}
-
 /**
- * Sets the relations and sources of rollups, after every model has its fields.
- * @throws RegistrationError for a rollup whose changes could be refused
+ * Checks the rollups of a model, and what is derived from them, once all models are described.
+ * @throws RegistrationError for one whose changes could be refused, or would lock items in a circle
  */
-export function linkRollups(draft: ModelDescription): void {
-  for (const field of draft.rollupFields) {
-    const { over, member } = (draft.model.fields[field.name] as RollupDefinition).computed
-    const computed = field.computed as Draft<RollupValue>
-    computed.relation = draft.fieldsByName.get(over) as InverseField
-    computed.source =
-      member === undefined
-        ? undefined
-        : (computed.relation.relatedModel.fieldsByName.get(member) as ValueField)
-    refuseUnique(draft, field)
+export function checkRollups(model: ModelDescription): void {
+  for (const field of model.valueFields)
+    if (isMadeOfRollup(model, field)) refuseUnique(model, field)
+  for (const { name, computed } of model.rollupFields) {
     const { relatedModel } = computed.relation
-    if (computed.source && isMadeOfRollup(relatedModel, computed.source))
+    if (modelsBehind(model, { computed }).has(model))
       throw new RegistrationError(
-        `the field '${field.name}' of the model '${draft.name}' is a rollup of '${member}' of the model '${relatedModel.name}', which is derived from a rollup; expected a field that is not kept by other items.`,
+        `the field '${name}' of the model '${model.name}' is a rollup of '${computed.source!.name}' of the model '${relatedModel.name}', which is made of rollups of '${model.name}' itself. Remove one of them.`,
       )
   }
 }
 
-function isMadeOfRollup(model: ModelDescription, field: ValueField): boolean {
-  if (field.computed?.kind === 'rollup') return true
-  return (
-    field.computed?.kind === 'derived' &&
-    field.computed.from.some((name) => {
-      const source = model.fieldsByName.get(name)
-      return source?.kind === 'value' && isMadeOfRollup(model, source)
-    })
-  )
+/** The models whose rollups have to be written before this one. */
+function modelsBehind(
+  model: ModelDescription,
+  { computed: { relation, source } }: Pick<RollupField, 'computed'>,
+  models: Set<ModelDescription> = new Set(),
+): ReadonlySet<ModelDescription> {
+  const { relatedModel } = relation
+  if (!source || !isMadeOfRollup(relatedModel, source) || models.has(relatedModel)) return models
+  models.add(relatedModel)
+  if (relatedModel !== model)
+    for (const field of relatedModel.rollupFields) modelsBehind(model, field, models)
+  return models
 }
 
 /** Another item may have the value by then, and its own client has done nothing wrong. */
-function refuseUnique(draft: ModelDescription, field: RollupField): void {
-  const sets = [...draft.uniqueSets, ...draft.uniqueRanges]
+function refuseUnique(model: ModelDescription, field: ValueField): void {
+  const sets = [...model.uniqueSets, ...model.uniqueRanges]
   const isKey = sets.some(
     (set) => set.fields.includes(field) || set.where.some((each) => each.field === field),
   )
-  const isBound = draft.uniqueRanges.some(({ from, to }) => from === field || to === field)
-  if (isKey || isBound)
+  const isBound = model.uniqueRanges.some(({ from, to }) => from === field || to === field)
+  const kind = isRollup(field) ? 'a rollup' : 'derived from a rollup'
+  if (field.isUnique || isKey || isBound)
     throw new RegistrationError(
-      `the field '${field.name}' of the model '${draft.name}' is a rollup, so it cannot be part of what is unique: a write of another item would be refused because of it.`,
+      `the field '${field.name}' of the model '${model.name}' is ${kind}, so it cannot be part of what is unique: a write of another item would be refused because of it.`,
     )
 }
 
 function relationOf(
   subject: string,
-  fields: Readonly<Record<string, FieldDefinition>>,
+  model: ModelDescription,
   { over }: RollupDeclaration,
-): ToManyDefinition {
+  fieldOf: FieldOf,
+): InverseField | undefined {
+  const { fields } = model.model
   const definition = Object.hasOwn(fields, over) ? fields[over] : undefined
   if (definition === undefined)
     throw new RegistrationError(
@@ -117,10 +104,10 @@ function relationOf(
     throw new RegistrationError(
       `${subject} is a rollup over '${over}', which is not an inverse relation; expected one such as toMany('review', { inverse: 'book' }).`,
     )
-  return definition
+  return fieldOf(model, over) as InverseField | undefined
 }
 
-function isInverse(definition: FieldDefinition): definition is ToManyDefinition {
+function isInverse(definition: FieldDefinition): boolean {
   return (
     typeof definition === 'object' &&
     definition !== null &&
@@ -131,46 +118,34 @@ function isInverse(definition: FieldDefinition): definition is ToManyDefinition 
 }
 
 /** @throws RegistrationError unless the function takes the values of the field */
-function typeOfMember(
+function sourceOf(
   subject: string,
   related: ModelDescription,
   { function: term }: RollupDeclaration,
   member: string,
-): ScalarType {
+  fieldOf: FieldOf,
+): ValueField | undefined {
   const { fields } = related.model
-  const definition = Object.hasOwn(fields, member) ? fields[member] : undefined
   const statement = `${subject} is a rollup of '${member}' of the model '${related.name}'`
-  if (definition === undefined)
+  if (!Object.hasOwn(fields, member))
     throw new RegistrationError(
       unknownName(`${statement}, which has no such field`, member, Object.keys(fields)),
     )
-  const source = describeSource(statement, member, definition)
-  if (source.visibility === 'hidden' || source.visibility === 'writeOnly')
+  const source = fieldOf(related, member)
+  if (!source) return undefined
+  if (source.kind !== 'value')
+    throw new RegistrationError(`${statement}, which is not a value; expected a value field.`)
+  const { type, visibility } = source
+  if (visibility === 'hidden' || visibility === 'writeOnly')
     throw new RegistrationError(
       `${statement}, which clients cannot read, so they must not read what is made of it either.`,
     )
-  const { type } = source
-  if (isScalar(type) && takes(term, type)) return type
+  if (isScalar(type) && takes(term, type)) return source
   throw new RegistrationError(
     term === 'sum' || term === 'avg'
       ? `${statement}, which cannot be added up; expected a number, or a decimal number.`
       : `${statement}, which has no smallest value; expected a number, a text or a date.`,
   )
-}
-
-function describeSource(
-  statement: string,
-  member: string,
-  definition: FieldDefinition,
-): ValueField {
-  if ('~standard' in definition) return describeValue(statement, member, definition, {})
-  if (definition.kind !== 'value')
-    throw new RegistrationError(`${statement}, which is not a value; expected a value field.`)
-  if (definition.computed?.kind === 'rollup')
-    throw new RegistrationError(
-      `${statement}, which is a rollup itself; expected a field that is not kept by other items.`,
-    )
-  return describeValue(statement, member, definition.schema, definition.options)
 }
 
 function takes(term: RollupDeclaration['function'], type: ScalarType): boolean {

@@ -1,26 +1,23 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { idEquals } from '../../query/conditions.ts'
-import { allItemsPlan } from '../../query/query-plan.ts'
+import { always, idEquals } from '../../query/conditions.ts'
+import { allItemsPlan, type QueryPlan } from '../../query/query-plan.ts'
 import { withRollups } from '../../stored-item/rollup-values.ts'
 import { joinWords } from '../../text/message-text.ts'
+import { type Filling, fillInBatches } from '../fill-in-batches.ts'
 import type { Store, StoreOpenOptions } from '../store.ts'
 import type { PlanStep } from '../store-plan.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import { computeRollups } from './compute-rollups.ts'
-import { linksOfParent } from './rollup-links.ts'
+import { linksOfParent, rollupDepth } from './rollup-links.ts'
 import { declarationOf, RollupRow } from './rollup-table.ts'
 import type { RollupTotal } from './rollup-total.ts'
 import { hasKeptSums, sumsIn, valuesOf } from './write-rollups.ts'
 
-const firstBatchSize = 50
-const maxBatchSize = 1_000
-/** A batch that took less is followed by a larger one. */
-const shortBatchMs = 50
-/** One that took more is followed by a smaller one: items may have any number of related ones. */
-const longBatchMs = 100
 /** How long others get the store between two batches. */
 const pauseMs = 5
+
+/** Other items need one statement each; of these, any number of related ones are read. */
+const itemsPerRollupItem = 5
 
 /**
  * Computes the rollups that are new or declared otherwise, for all items, in a transaction for each
@@ -33,11 +30,16 @@ export async function fillRollups(
   onProgress: StoreOpenOptions['onProgress'],
 ): Promise<void> {
   const { notes } = store
-  for (const model of models) {
+  for (const model of models.toSorted((one, other) => rollupDepth(one) - rollupDepth(other))) {
     if (model.rollupFields.length === 0) continue
     const areKept = notes?.areKept() === true
     if (areKept && (await notes.read(noteOf(model))) === declarationsOf(model)) continue
-    await fillModel(store, model, onProgress)
+    await fillInBatches(
+      model,
+      (work) => store.write((transaction) => work(rollupFilling(transaction, model))),
+      pauseMs,
+      onProgress,
+    )
     if (areKept) await notes.write(noteOf(model), declarationsOf(model))
   }
 }
@@ -59,31 +61,31 @@ export async function plannedRollups(
   return steps
 }
 
-async function fillModel(
-  store: Store,
-  model: ModelDescription,
-  onProgress: StoreOpenOptions['onProgress'],
-): Promise<void> {
-  const total = await store.count(model, allItemsPlan.condition)
-  let done = 0
-  let size = firstBatchSize
-  for await (const items of store.list(model, allItemsPlan))
-    for (let start = 0; start < items.length; ) {
-      const ids = items.slice(start, start + size).map(({ id }) => id)
-      const startedAt = performance.now()
-      await store.write((transaction) => fillItems(transaction, model, ids))
-      const tookMs = performance.now() - startedAt
-      if (tookMs < shortBatchMs) size = Math.min(size * 2, maxBatchSize)
-      else if (tookMs > longBatchMs) size = Math.max(Math.floor(size / 2), 1)
-      start += ids.length
-      done += ids.length
-      onProgress?.({
-        step: `Computing ${namesOf(model)} of '${model.plural}'`,
-        done: Math.min(done, total),
-        total: Math.max(done, total),
-      })
-      await wait(pauseMs)
-    }
+function rollupFilling(transaction: StoreTransaction, model: ModelDescription): Filling {
+  return {
+    fields: model.rollupFields,
+
+    countLacking: () => transaction.count(model, always),
+
+    async fillLacking(after, limit) {
+      const size = Math.ceil(limit / itemsPerRollupItem)
+      const { entries } = await transaction.page(model, planAfter(after, size))
+      const ids = entries.map(({ id }) => id)
+      if (ids.length > 0) await fillItems(transaction, model, ids)
+      return { count: ids.length, end: ids.length < size ? undefined : ids.at(-1) }
+    },
+
+    // What others write meanwhile has its rollups from there on.
+    fillChanged: async () => 0,
+  }
+}
+
+function planAfter(id: string, limit: number): QueryPlan {
+  return {
+    ...allItemsPlan,
+    pageRange:
+      id === '' ? { kind: 'offset', offset: 0, limit } : { kind: 'after', position: [id], limit },
+  }
 }
 
 async function fillItems(

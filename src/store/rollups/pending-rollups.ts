@@ -1,14 +1,25 @@
 import type { ModelDescription, RollupField } from '../../model/model-description.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 import { isSameValue } from '../../stored-item/same-value.ts'
-import type { RollupLink } from './rollup-links.ts'
+import { type RollupLink, rollupDepth } from './rollup-links.ts'
 import { isNothing, noDelta, type RollupDelta, withValue } from './rollup-total.ts'
 
 /** What has to be done to the rollups of an item. */
 export type PendingRollup =
-  | { readonly kind: 'changed'; readonly deltas: ReadonlyMap<RollupField, RollupDelta> }
+  | {
+      readonly kind: 'changed'
+      readonly deltas: ReadonlyMap<RollupField, RollupDelta>
+      /** Does the item get a new version, even if its rollups stay as they are? */
+      readonly isNewVersion: boolean
+    }
   /** What its relations hold is not known: they are read. */
   | { readonly kind: 'unknown' }
+
+/** The items of a model, by their ids. */
+export interface PendingItems {
+  readonly model: ModelDescription
+  readonly items: readonly (readonly [string, PendingRollup])[]
+}
 
 /** An item of a relation, before or after its change. */
 export interface RelatedState {
@@ -17,17 +28,29 @@ export interface RelatedState {
 }
 
 const unknown: PendingRollup = Object.freeze({ kind: 'unknown' })
+const noChange: PendingRollup = Object.freeze({
+  kind: 'changed',
+  deltas: new Map(),
+  isNewVersion: false,
+})
 
 /** What the writes of a transaction do to rollups, until it writes these. */
 export class PendingRollups {
+  readonly #isHidden: (field: RollupField) => boolean
   readonly #pending = new Map<ModelDescription, Map<string, PendingRollup>>()
+
+  /** @param isHidden is the rollup hidden from those who see the version of the item? */
+  constructor(isHidden: (field: RollupField) => boolean) {
+    this.#isHidden = isHidden
+  }
 
   get isEmpty(): boolean {
     return this.#pending.size === 0
   }
 
+  /** Do rollups of the model change: is something pending, or made of what is? */
   has(model: ModelDescription): boolean {
-    return this.#pending.has(model)
+    return this.#pending.has(model) || (!this.isEmpty && rollupDepth(model) > 0)
   }
 
   /** The item of a relation has changed. */
@@ -38,9 +61,11 @@ export class PendingRollups {
   ): void {
     const stays = new Set(after?.parentIds.filter((id) => before?.parentIds.includes(id)))
     const changed = fields.filter((field) => !hasSameValue(field, before, after))
+    // If it stayed, it would tell that a value is not the largest one, or that a guess is right.
+    const isNewVersion = fields.some(this.#isHidden)
     for (const id of new Set([...(before?.parentIds ?? []), ...(after?.parentIds ?? [])])) {
       const concerned = stays.has(id) ? changed : fields
-      if (concerned.length === 0) continue
+      if (concerned.length === 0 && !isNewVersion) continue
       const pending = this.#of(parent, id)
       if (pending.kind === 'unknown') continue
       const deltas = new Map(pending.deltas)
@@ -52,7 +77,11 @@ export class PendingRollups {
           delta = withValue(field, delta, 'added', after.valueOf(field))
         deltas.set(field, delta)
       }
-      this.#set(parent, id, { kind: 'changed', deltas })
+      this.#set(parent, id, {
+        kind: 'changed',
+        deltas,
+        isNewVersion: pending.isNewVersion || isNewVersion,
+      })
     }
   }
 
@@ -67,22 +96,25 @@ export class PendingRollups {
     if (ids?.size === 0) this.#pending.delete(model)
   }
 
-  /** In the order of models and ids, so that transactions do not wait in a circle. */
-  take(): readonly (readonly [ModelDescription, readonly (readonly [string, PendingRollup])[]])[] {
-    const taken = Array.from(
-      this.#pending,
-      ([model, ids]) =>
-        [
-          model,
-          [...ids].filter(isEffective).toSorted(([one], [other]) => order(one, other)),
-        ] as const,
-    ).toSorted(([one], [other]) => order(one.name, other.name))
-    this.#pending.clear()
-    return taken
+  /**
+   * Takes what is pending of one model. All transactions take models and ids in the same order, so
+   * that they do not wait in a circle: rollups that others are made of come first.
+   */
+  take(): PendingItems | undefined {
+    const [first] = [...this.#pending].toSorted(
+      ([one], [other]) => rollupDepth(one) - rollupDepth(other) || order(one.name, other.name),
+    )
+    if (!first) return undefined
+    const [model, items] = first
+    this.#pending.delete(model)
+    return {
+      model,
+      items: [...items].filter(isEffective).toSorted(([one], [other]) => order(one, other)),
+    }
   }
 
   #of(model: ModelDescription, id: string): PendingRollup {
-    return this.#pending.get(model)?.get(id) ?? { kind: 'changed', deltas: new Map() }
+    return this.#pending.get(model)?.get(id) ?? noChange
   }
 
   #set(model: ModelDescription, id: string, pending: PendingRollup): void {
@@ -93,7 +125,8 @@ export class PendingRollups {
 }
 
 function isEffective([, pending]: readonly [string, PendingRollup]): boolean {
-  return pending.kind === 'unknown' || ![...pending.deltas.values()].every(isNothing)
+  if (pending.kind === 'unknown' || pending.isNewVersion) return true
+  return ![...pending.deltas.values()].every(isNothing)
 }
 
 /** It counts the same where the item stays. */

@@ -1,4 +1,5 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
+import { isMadeOfRollup } from '../../model/made-of-rollup.ts'
 import type {
   InverseField,
   ModelDescription,
@@ -30,6 +31,22 @@ export const linksOfParent: (parent: ModelDescription) => readonly RollupLink[] 
       fields,
     }))
   },
+)
+
+/**
+ * How many models stand between the rollups of a model and what is no rollup. Rollups that others
+ * are made of are written first. Registration has refused circles.
+ */
+export const rollupDepth: (model: ModelDescription) => number = memoizeBy(
+  (model: ModelDescription): number =>
+    Math.max(
+      0,
+      ...model.rollupFields.map(({ computed: { relation, source } }) =>
+        source && isMadeOfRollup(relation.relatedModel, source)
+          ? rollupDepth(relation.relatedModel) + 1
+          : 0,
+      ),
+    ),
 )
 
 /** The rollups that a write of a model changes. */

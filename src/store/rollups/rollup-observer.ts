@@ -18,6 +18,10 @@ export interface RollupModels {
   readonly linksByChild: ReadonlyMap<ModelDescription, readonly RollupLink[]>
   /** May items relate to one that is not there yet? So it is where items are loaded. */
   readonly mayPrecedeParents: boolean
+  /** Those that are hidden from clients which see the version of the item. */
+  readonly hidden: ReadonlySet<RollupField>
+  /** Gets errors of code that the writer of a related item can do nothing about. */
+  report(error: unknown): void
 }
 
 /** The transaction in which rollups are written. */
@@ -35,19 +39,19 @@ export interface RollupUnit {
 export class RollupObserver implements WriteObserver<RollupUnit> {
   readonly watched: ReadonlySet<ModelDescription>
   readonly #rollups: RollupModels
-  readonly #pending = new PendingRollups()
+  readonly #pending: PendingRollups
 
   constructor(rollups: RollupModels) {
     this.watched = rollups.models
     this.#rollups = rollups
+    this.#pending = new PendingRollups((field) => rollups.hidden.has(field))
   }
 
   written(
     transaction: StoreTransaction,
     { kind, model, id, before, after }: ItemChange,
   ): Promise<void> | undefined {
-    for (const link of this.#rollups.linksByChild.get(model) ?? [])
-      this.#pending.add(link, stateOf(link, before), stateOf(link, after))
+    this.#add(model, before, after)
     if (model.rollupFields.length === 0 || kind === 'update') return undefined
     // What its former items did to it does not count for a new one.
     this.#pending.delete(model, id)
@@ -77,17 +81,33 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     return !this.#pending.isEmpty
   }
 
+  /** Rollups are made of rollups, too. */
+  computed(_transaction: StoreTransaction, { model, before, after }: ItemChange): void {
+    this.#add(model, before, after)
+  }
+
   async settle(unit: RollupUnit): Promise<void> {
-    while (!this.#pending.isEmpty)
-      for (const [model, ids] of this.#pending.take())
-        for (const [id, pending] of ids) {
-          const { unobserved: transaction } = unit
-          // It locks the item.
-          const item = await transaction.find(model, idEquals(id))
-          if (!item) continue
-          const changed = await itemWithRollups(transaction, model, item, pending)
-          if (changed !== item) await unit.replaceComputed(model, item, changed)
-        }
+    const { unobserved: transaction } = unit
+    const report = (error: Error): void => this.#rollups.report(error)
+    for (let taken = this.#pending.take(); taken; taken = this.#pending.take()) {
+      const { model, items } = taken
+      for (const [id, pending] of items) {
+        // It locks the item.
+        const item = await transaction.find(model, idEquals(id))
+        if (!item) continue
+        const changed = await itemWithRollups(transaction, model, item, pending, report)
+        if (changed !== item) await unit.replaceComputed(model, item, changed)
+      }
+    }
+  }
+
+  #add(
+    model: ModelDescription,
+    before: StoredItem | undefined,
+    after: StoredItem | undefined,
+  ): void {
+    for (const link of this.#rollups.linksByChild.get(model) ?? [])
+      this.#pending.add(link, stateOf(link, before), stateOf(link, after))
   }
 }
 

@@ -1,22 +1,36 @@
-import type { ModelDescription } from '../../model/model-description.ts'
+import type { ModelDescription, RollupField } from '../../model/model-description.ts'
 import type { BeginObserver } from '../write-observer.ts'
 import { linksByChild } from './rollup-links.ts'
 import { type RollupModels, RollupObserver, type RollupUnit } from './rollup-observer.ts'
 import { rollupModel } from './rollup-table.ts'
 import { hasKeptSums } from './write-rollups.ts'
 
+/** What rollups have to do with the router that keeps them. */
+export interface RollupSurroundings {
+  readonly writes: 'operations' | 'loads'
+  /** Is the rollup hidden from clients that see the version of its item? */
+  isHidden(model: ModelDescription, field: RollupField): boolean
+  /** Gets errors of code that the writer of a related item can do nothing about. */
+  report(error: unknown): void
+}
+
 /** What keeps the rollups of these models; nothing where there are none. */
 export function rollupObservers(
   models: readonly ModelDescription[],
-  writes: 'operations' | 'loads',
+  { writes, isHidden, report }: RollupSurroundings,
 ): readonly BeginObserver<RollupUnit>[] {
   const links = linksByChild(models)
   if (links.size === 0) return []
   const parents = models.filter(({ rollupFields }) => rollupFields.length > 0)
+  const hidden = parents.flatMap((model) =>
+    model.rollupFields.filter((field) => isHidden(model, field)),
+  )
   const rollups: RollupModels = {
     models: new Set([...links.keys(), ...parents]),
     linksByChild: links,
     mayPrecedeParents: writes === 'loads',
+    hidden: new Set(hidden),
+    report,
   }
   return [() => new RollupObserver(rollups)]
 }

@@ -1,4 +1,10 @@
-import type { ModelDescription, RollupField } from '../../model/model-description.ts'
+import { isRollup } from '../../model/made-of-rollup.ts'
+import {
+  isDerivedField,
+  type ModelDescription,
+  type RollupField,
+  type ValueField,
+} from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { decimalToText, toDecimalNumber } from '../../query/decimal-number.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
@@ -89,10 +95,22 @@ export function removeRollupRow(
 /** The declaration that the sum is of, the sum, and how many values it has. */
 type Entry = readonly [declaration: string, sum: string, count: number]
 
-/** Another text for a field that is a rollup of something else. */
+/** Another text for a field that is a rollup of something else, or of what is made otherwise. */
 export function declarationOf({ computed }: RollupField): string {
   const { relation, source, version } = computed
-  return [computed.function, relation.name, source?.name ?? '', version].join(' ')
+  const made = source?.computed ? [`(${madeOf(relation.relatedModel, source)})`] : []
+  return [computed.function, relation.name, source?.name ?? '', version, ...made].join(' ')
+}
+
+function madeOf(model: ModelDescription, field: ValueField): string {
+  if (isRollup(field)) return declarationOf(field)
+  if (!isDerivedField(field)) return ''
+  const { version, from } = field.computed
+  const sources = from.map((name) => model.fieldsByName.get(name)!)
+  const computed = sources.flatMap((source) =>
+    source.kind === 'value' && source.computed ? [madeOf(model, source)] : [],
+  )
+  return [version, ...computed].join(' ')
 }
 
 function isDouble({ source }: RollupField['computed']): boolean {

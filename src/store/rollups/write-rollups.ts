@@ -2,7 +2,8 @@ import type { ModelDescription, RollupField } from '../../model/model-descriptio
 import { toDecimalNumber, zero } from '../../query/decimal-number.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { type RollupValues, withRollups } from '../../stored-item/rollup-values.ts'
+import { withDerivableValues } from '../../stored-item/derived-values.ts'
+import { type RollupValues, withNewVersion, withRollups } from '../../stored-item/rollup-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import { computeRollups, emptyTotals } from './compute-rollups.ts'
@@ -16,12 +17,15 @@ type Totals = Readonly<Record<string, RollupTotal>>
 /**
  * The item with its rollups as they are after changes of related items. Writes the sums that are
  * kept beside it. The caller has locked the item, and writes it.
+ *
+ * @param report gets errors of functions that derive values from these rollups
  */
 export async function itemWithRollups(
   transaction: StoreTransaction,
   model: ModelDescription,
   item: StoredItem,
   pending: PendingRollup,
+  report: (error: Error) => void,
 ): Promise<StoredItem> {
   const row = hasKeptSums(model) ? await RollupRow.read(transaction, model, item.id) : undefined
   const values = readStoredValues(model, item)
@@ -33,7 +37,12 @@ export async function itemWithRollups(
         (await computeRollups(transaction, link, [item.id])).get(item.id),
     )
   await row?.write(model.rollupFields, sumsIn(model, totals))
-  return withRollups(model, item, valuesOf(model, totals), item.revision + 1)
+  const revision = item.revision + 1
+  const changed = withRollups(model, item, valuesOf(model, totals), revision, (_, complete) =>
+    withDerivableValues(model, complete, report),
+  )
+  const isNewVersion = pending.kind === 'changed' && pending.isNewVersion
+  return isNewVersion && changed === item ? withNewVersion(model, item, revision) : changed
 }
 
 /** The rollups of an item to which nothing relates. */
