@@ -100,7 +100,7 @@ async function measure(kind, database) {
     const cpu = quantiles(turns.map((/** @type {{ cpuMs: number }} */ turn) => turn.cpuMs))
     const after = await ask(service, 'collect')
     console.log(
-      `${kind}, ${work}: ${waitsText(during)}; ${lines} in ${seconds.toFixed(1)} s (${await imported}), ${perLine.toFixed(2)} ms of a processor for each, with the requests of the others; turns of the event loop had the processor for ${cpu.median.toFixed(1)} / ${cpu.p99.toFixed(0)} / ${cpu.worst.toFixed(0)} ms; memory ${memoryText(before.residentMiB)} before, at most ${memoryText(peakMiB)}, ${memoryText(after.residentMiB)} after`,
+      `${kind}, ${work}: ${waitsText(during)}; ${lines} in ${seconds.toFixed(1)} s (${await imported}), ${perLine.toFixed(2)} ms of a processor for each, with the requests of the others; turns of the event loop had the processor for ${cpu.median.toFixed(1)} / ${cpu.p99.toFixed(0)} / ${cpu.worst.toFixed(0)} ms; memory ${memoryText(before.residentMiB)} before, at most ${memoryText(peakMiB)}, ${memoryText(after.residentMiB)} after, the heap of V8 ${memoryText(before.heapMiB)} before and ${memoryText(after.heapMiB)} after`,
     )
     if (during.failures > 0 || quantiles(during.waits.GET).p99 > maxWaitMs) process.exitCode = 1
   }

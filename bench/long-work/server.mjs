@@ -64,6 +64,7 @@ process.on('message', (message) => {
     turns: turnsSince(),
     residentMiB: statusOf('VmRSS'),
     processorMs: processorMs(),
+    heapMiB: process.memoryUsage().heapUsed / 1_048_576,
     peakMiB: statusOf('VmHWM'),
   })
 })

@@ -570,6 +570,16 @@ describe.each(stores)('Jobs, on $name', ({ make, makeData }) => {
       })
     })
     expect(await router.items(Book).count()).toBe(1)
+    const unmet = await api.post(
+      '/books/a/restock',
+      { meta: { copies: 5 } },
+      { ...later, 'content-type': 'application/vnd.api+json', 'if-match': '"x"' },
+    )
+    expect(unmet.at('/errors/0')).toMatchObject({
+      status: '412',
+      code: 'precondition-failed',
+      source: { header: 'If-Match' },
+    })
   })
 })
 
