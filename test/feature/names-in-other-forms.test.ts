@@ -62,6 +62,9 @@ describe('A name in the form of another service, or misspelt,', () => {
     ['price.sum()', "got 'price.sum()'. Did you mean 'sum(price)'?"],
     ['avg:price', "got 'avg:price'. Did you mean 'avg(price)'?"],
     ['sum(price', "got 'sum(price'. Did you mean 'sum(price)'?"],
+    ['count(*)', "'count' takes no member. Did you mean 'count'?"],
+    ['count(price)', "'count' takes no member. Use 'countDistinct' to count values."],
+    ['sum()', "Cannot use 'sum' for '': the name is empty; expected one of price"],
     ['COUNT', "got 'COUNT'. Did you mean 'count'?"],
     ['price', "got 'price'."],
     ['total(price)', "Unknown function 'total'. Did you mean 'sum'?"],
@@ -78,6 +81,9 @@ describe('A name in the form of another service, or misspelt,', () => {
   })
 
   it.each([
+    ['withFacets=count(genres)', "takes members without functions. Did you mean 'genres'?"],
+    ['withFacets=', "Cannot count the values of '': the name is empty; expected one of price"],
+    ['search=sea&sort=relevance.x', "'book' has no field 'relevance'; expected one of"],
     ['withFacets=genre', "'book' has no field 'genre'. Did you mean 'genres'?"],
     ['search=sea&sort=-relevence', "'book' has no field 'relevence'. Did you mean 'relevance'?"],
     ['sort=-relevence', "'book' has no field 'relevence'. Did you mean 'relevance'?"],
@@ -101,10 +107,13 @@ describe('A name in the form of another service, or misspelt,', () => {
     ['sort=-sum(price)', "names. Name it in 'withAggregates' too."],
     ['sort=releasedOn', "names. Name it in 'groupBy' too."],
     ['sort=autor', "names. Did you mean 'author'?"],
+    ['page[number]=60000&page[size]=100', "'page[number]' must be at most 10001; got 60000."],
+    ['page[number]=1&page[offset]=1', 'Use number and size, or offset and limit.'],
     ['sort=xyzxyzxyz', "names; expected 'author'."],
   ])('stands in a parameter of groups: %s', async (query, detail) => {
     const [first, ...others] = await detailsOf(`/books/groups?groupBy=author&${query}`)
     expect(first).toContain(detail)
+    expect(first).not.toContain('cursor')
     expect(others).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 import type { PolicyLimits } from '../router-limits.ts'
 import type { Page } from '../selection.ts'
-import { pageParameter } from './page-parameter.ts'
+import { pageParameterFor } from './page-parameter.ts'
 import { unknownPageMember } from './parameter-statements.ts'
 
 const members = ['size', 'number', 'limit', 'offset'] as const
@@ -15,7 +15,7 @@ const descriptions = {
 
 /** The page of groups, which have no cursors. */
 export function groupPageParameter(limits: PolicyLimits): QueryParameter {
-  const page = pageParameter(limits)
+  const page = pageParameterFor('groups', limits)
   return {
     baseNames: page.baseNames,
     describe: () =>

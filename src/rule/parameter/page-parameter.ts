@@ -29,6 +29,22 @@ const pageStyles: readonly {
  * ```
  */
 export function pageParameter(limits: PolicyLimits): QueryParameter {
+  return pageParameterFor('items', limits)
+}
+
+/** What messages say of the pages of items, and of groups, which have no cursors. */
+const statements = {
+  items: {
+    combinations: 'number and size, offset and limit, or cursors and size',
+    beyond: ' Use cursors (page[after]) to go further.',
+  },
+  groups: { combinations: 'number and size, or offset and limit', beyond: '' },
+} as const
+
+export function pageParameterFor(
+  content: keyof typeof statements,
+  limits: PolicyLimits,
+): QueryParameter {
   const absentPage = pageOfUnpagedLists(limits)
   return {
     baseNames: ['page'],
@@ -37,7 +53,7 @@ export function pageParameter(limits: PolicyLimits): QueryParameter {
     errors: ['invalid-page', 'page-too-large', 'limit-exceeded', 'invalid-cursor'],
     read: (entries) => {
       const problems: Problem[] = []
-      const page = readPage(entries, limits, problems)
+      const page = readPage(content, entries, limits, problems)
       return page && problems.length === 0 ? acceptParameter({ page }) : refuseParameter(problems)
     },
   }
@@ -56,6 +72,7 @@ function pageOfUnpagedLists({ lists, maxItems, defaultPageSize }: PolicyLimits):
 }
 
 function readPage(
+  content: keyof typeof statements,
   entries: readonly QueryParameterEntry[],
   limits: RouterLimits,
   problems: Problem[],
@@ -73,12 +90,13 @@ function readPage(
     problems.push(
       problem(
         'invalid-page',
-        `${formatMembers(values)} cannot be combined. Use number and size, offset and limit, or cursors and size.`,
+        `${formatMembers(values)} cannot be combined. Use ${statements[content].combinations}.`,
         { parameter: `page[${[...values.keys()].at(-1)}]` },
       ),
     )
   if (!style || problems.length > 0) return undefined
   return toPage(
+    statements[content].beyond,
     values.has('number') ? 'number' : style.kind === 'number' ? 'cursor' : style.kind,
     values,
     limits,
@@ -87,13 +105,15 @@ function readPage(
 }
 
 function toPage(
+  beyond: string,
   kind: Exclude<Page['kind'], 'none'>,
   values: ReadonlyMap<Member, string>,
   limits: RouterLimits,
   problems: Problem[],
 ): Page {
   const integer = (member: Member, min: number, max: number, defaultValue: number) =>
-    readInteger(`page[${member}]`, values.get(member), { min, max }, problems) ?? defaultValue
+    readInteger(`page[${member}]`, values.get(member), { min, max, beyond }, problems) ??
+    defaultValue
   // A range between two cursors has all its items, as far as the limit allows (Cursor Pagination
   // profile, range pagination).
   const isRange = values.has('after') && values.has('before')

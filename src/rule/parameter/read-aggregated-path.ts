@@ -22,6 +22,12 @@ export function readAggregatedPath(
 ): AggregatedPath | Problem {
   const source = { parameter }
   const cannot = `Cannot ${action} '${truncate(name)}'`
+  if (name === '')
+    return problem(
+      'unknown-field',
+      unknownName(`${cannot}: the name is empty`, '', declaredNames(views, view, limits)),
+      source,
+    )
   const unknown = firstUnknown(views, view, name, limits)
   if (unknown)
     return problem(

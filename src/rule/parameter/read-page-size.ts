@@ -9,7 +9,8 @@ export function readPageSize(
   { maxPageSize: max }: RouterLimits,
   problems: Problem[],
 ): number | undefined {
-  if (!isGreaterThan(text, max)) return readInteger(parameter, text, { min: 1, max }, problems)
+  if (!isGreaterThan(text, max))
+    return readInteger(parameter, text, { min: 1, max, beyond: '' }, problems)
   problems.push(
     problem(
       'page-too-large',
@@ -21,18 +22,25 @@ export function readPageSize(
   return undefined
 }
 
+interface IntegerRange {
+  readonly min: number
+  readonly max: number
+  /** How clients get further than the maximum, after a full stop; empty if they cannot. */
+  readonly beyond: string
+}
+
 /** Undefined if the number is absent or invalid. */
 export function readInteger(
   parameter: string,
   text: string | undefined,
-  { min, max }: { readonly min: number; readonly max: number },
+  { min, max, beyond }: IntegerRange,
   problems: Problem[],
 ): number | undefined {
   if (text === undefined) return undefined
   const value = digits.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   if (value > max) {
-    const detail = `'${parameter}' must be at most ${max}; got ${truncate(text)}. Use cursors (page[after]) to go further.`
+    const detail = `'${parameter}' must be at most ${max}; got ${truncate(text)}.${beyond}`
     problems.push(problem('limit-exceeded', detail, { parameter }, { limit: max }))
   } else {
     const detail = `'${parameter}' must be an integer from ${min} to ${max}; got '${truncate(text)}'.`

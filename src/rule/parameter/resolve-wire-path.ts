@@ -63,7 +63,7 @@ export function resolveWirePath(
     if (!field || !isFilterable(view, field))
       return unknownField(view, wire, [
         ...usableNames(view, isUsable),
-        ...(index === 0 && otherNames ? otherNames : []),
+        ...(wires.length === 1 && otherNames ? otherNames : []),
       ])
     names.push(field.name)
     if (field.kind === 'value') return resolveValuePath(field, names, rest)

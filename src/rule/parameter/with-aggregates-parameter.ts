@@ -76,7 +76,8 @@ function readAggregate(
       `Expected a function, as in ${parameter}=count,sum(price); got '${truncate(name)}'.${hint}`,
     )
   }
-  if (!Object.hasOwn(valueFunctions, functionName)) return invalid(unknownFunction(functionName))
+  if (!Object.hasOwn(valueFunctions, functionName))
+    return invalid(unknownFunction(functionName, member))
   const known = functionName as ValueFunction
   const action = known === 'countDistinct' ? 'count the values of' : `use '${known}' for`
   const path = readAggregatedPath(views, view, member, limits, parameter, action)
@@ -96,8 +97,11 @@ const synonyms: Readonly<Record<string, ValueFunction>> = {
   distinct: 'countDistinct',
 }
 
-function unknownFunction(name: string): string {
-  if (name === 'count') return "'count' takes no member. Use 'countDistinct' to count values."
+function unknownFunction(name: string, member: string): string {
+  if (name === 'count')
+    return member === '' || member === '*'
+      ? "'count' takes no member. Did you mean 'count'?"
+      : "'count' takes no member. Use 'countDistinct' to count values."
   const statement = `Unknown function '${truncate(name)}'`
   const synonym = name.toLowerCase()
   return Object.hasOwn(synonyms, synonym)

@@ -1,4 +1,4 @@
-import type { Problem } from '../../error/problem.ts'
+import { type Problem, problem } from '../../error/problem.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import type { QueryParameter } from '../query-parameter.ts'
@@ -37,12 +37,21 @@ export function withFacetsParameter(
   )
 }
 
+const call = /^\w+\((.*)\)$/s
+
 function readFacet(
   views: ModelViews,
   view: ModelView,
   name: string,
   limits: RouterLimits,
 ): RequestedFacet | Problem {
+  const [, member = ''] = call.exec(name) ?? []
+  if (declaredNames(views, view, limits).includes(member))
+    return problem(
+      'invalid-aggregate',
+      `'${parameter}' takes members without functions. Did you mean '${member}'?`,
+      { parameter },
+    )
   const path = readAggregatedPath(views, view, name, limits, parameter, 'count the values of')
   return 'code' in path ? path : { name, path: path.path, maxValues: limits.maxFacetValues }
 }
