@@ -203,6 +203,19 @@ describePostgres('A page of a search', () => {
     )
   })
 
+  it.each<[string, string, (n: number) => boolean, number]>([
+    ['a word of no row', 'nothing', () => false, 100],
+    ['a word of each twentieth row', 'common', (n) => n % 20 === 0, 40_000],
+  ])('reads few rows for all items with %s', async (_, text, holds, maxRows) => {
+    readCounts = []
+    const ids: string[] = []
+    const all = { kind: 'offset', offset: 0, limit: Number.POSITIVE_INFINITY } as const
+    const plan = { condition: searchFor(text), sort: [], pageRange: all }
+    for await (const items of store.list(book, plan)) ids.push(...items.map(({ id }) => id))
+    expect(ids).toEqual(idsWhere(holds))
+    expect(readCounts.reduce((sum, count) => sum + count, 0)).toBeLessThan(maxRows)
+  })
+
   it('is read in classes of relevance by the reader of items, and not as one text', async () => {
     const pageRange = { kind: 'offset', offset: 0, limit: 20 } as const
     const rawPage = (sort: readonly SortKey[]) =>

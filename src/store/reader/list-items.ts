@@ -5,6 +5,7 @@ import type { ListQuery } from '../sql/list-query.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { ReadableTable } from '../sql/table.ts'
 import type { StoreCall } from '../store-call.ts'
+import { candidateCount } from './candidate-count.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
 import { inPlanOrder, listedItemsOf } from './item-rows.ts'
 import { listById } from './list-by-id.ts'
@@ -13,6 +14,8 @@ import type { ReadContext } from './read-context.ts'
 
 /** Lists up to this limit are read as pages are. */
 const maxShortList = 1_000
+
+const maxSortedCandidates = 10_000
 
 /** Chooses how to read a list: with the fewest rows, and without blocking others for long. */
 export function chooseList<S extends ReadStrategy>(
@@ -26,12 +29,32 @@ export function chooseList<S extends ReadStrategy>(
   if (pageRange.limit <= maxShortList) return listShort(context, query, pageRange, call)
   const ownList = context.runner.longList?.(context, model, plan, query, call)
   if (ownList) return ownList
-  return sort.length === 0 &&
+  const isInOrderOfIds =
+    sort.length === 0 &&
     pageRange.kind !== 'before' &&
     query.strategy.name !== 'indexLookup' &&
     !relatesToSome(query.table, condition)
-    ? listById(context, model, plan, call)
-    : sortIdsThenList(context, query, pageRange, call)
+  if (!isInOrderOfIds) return sortIdsThenList(context, query, pageRange, call)
+  return query.strategy.expectation
+    ? listSearched(context, model, plan, query, call)
+    : listById(context, model, plan, call)
+}
+
+/**
+ * Reads what a search finds. Of few candidates all ids are sorted at once: with the limit of a
+ * range of ids, the engine could read the whole table for each.
+ */
+async function* listSearched<S extends ReadStrategy>(
+  context: ReadContext<S>,
+  model: ModelDescription,
+  plan: QueryPlan,
+  query: ListQuery<S>,
+  call: StoreCall | undefined,
+): AsyncGenerator<readonly StoredItem[]> {
+  const count = await candidateCount(context.runner, query, maxSortedCandidates, call)
+  yield* count <= maxSortedCandidates
+    ? sortIdsThenList(context, query, plan.pageRange, call)
+    : listById(context, model, plan, call)
 }
 
 /** Reads the items of a short list: all at once, or by id where their texts are large. */

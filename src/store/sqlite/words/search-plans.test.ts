@@ -15,7 +15,7 @@ import type { Statement } from '../../sql/statement-cache.ts'
 import type { DocumentTable } from '../../sql/table.ts'
 import { accessPathPlanners } from '../access-path.ts'
 import { connection } from '../connection.ts'
-import { sqliteDialect } from '../dialect.ts'
+import { sqliteDialect, wordsFunction } from '../dialect.ts'
 import { loadDriver } from '../driver.ts'
 import { sqlite } from '../sqlite.ts'
 import { wordsIndexesOf } from './words-index.ts'
@@ -115,6 +115,18 @@ test('many rows are looked up only where nothing else reads fewer', () => {
   expect(looksUpMany({ sort: byTitle, condition: both }), 'another index').toBe(false)
   expect(made.count(book, isOld).strategy.looksUpMany).toBe(true)
   expect(made.count(book, both).strategy.looksUpMany).toBe(false)
+})
+
+test('texts are searched in the order of the list, until its page is full', () => {
+  const byTitle = [{ path: toFieldPath('title'), direction: 'asc' }] as const
+  for (const sort of [[], byTitle]) {
+    const query = made.list(book, plan({ condition: isOld, sort }))
+    const { sql } = query.rows('items', { kind: 'lookup' })
+    const [sorted = '', decided] = sql.split(' limit 9223372036854775807')
+    expect(sorted).toMatch(/ order by [^()]*$/)
+    expect(sorted).not.toContain(wordsFunction)
+    expect(decided).toContain(wordsFunction)
+  }
 })
 
 test('no index is read before it has all rows, for excluded words, or for one item', () => {
