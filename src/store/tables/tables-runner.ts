@@ -11,7 +11,9 @@ import type { Engine } from './engine.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /** So many rows of an index of words are sorted, rather than read in the order of a list. */
-const fewRows = 10_000
+const fewRows = 1_000
+/** Where an engine knows the usual words, only rows of the others are counted. */
+const fewRowsOfUnusualWords = 10_000
 
 /**
  * How many rows are read in the order of a list, to find a page of a search for a usual word: some
@@ -59,10 +61,11 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
     call: StoreCall | undefined,
     maxBytes?: number,
   ): Promise<Row[]> {
-    const { lookup, looksUpMany, canTrialScan, looksUpAfterTrial } = query.strategy
+    const { lookup, looksUpMany, canTrialScan, looksUpAfterTrial, expectation } = query.strategy
     const rows = (source: RowSource) => this.rows(read(source), call, maxBytes)
     if (lookup?.kind !== 'search') return rows(anyRows)
-    if (looksUpMany || (await candidateCount(this, query, fewRows, call)) <= fewRows)
+    const maxCount = expectation ? fewRowsOfUnusualWords : fewRows
+    if (looksUpMany || (await candidateCount(this, query, maxCount, call)) <= maxCount)
       return rows(lookupSource)
     if (!canTrialScan) return rows(anyRows)
     if (rowsUntilEnd(pageRange) <= maxTrialPage) {
