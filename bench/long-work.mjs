@@ -116,14 +116,22 @@ console.log(
 const folder = mkdtempSync(join(tmpdir(), 'long-work-'))
 /** @type {import('./harness/postgres.mjs').Postgres | undefined} */
 let server
+async function end() {
+  await stopAll()
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+  process.once(signal, async () => {
+    await end()
+    process.exit(1)
+  })
 try {
   for (const kind of kinds) {
     if (kind === 'postgres') server = await startPostgres(join(folder, 'server'), 'full')
     await measure(kind, server?.createDatabase('work') ?? join(folder, `${kind}.db`))
   }
 } finally {
-  await stopAll()
-  await server?.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await end()
 }
 console.log(`load ${loadavg()[0]?.toFixed(1)} at the end`)
