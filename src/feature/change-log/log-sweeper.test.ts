@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { stores } from '../../../test/support/stores.ts'
 import type { ChangeEntry, LoggedChange } from '../../store/change-log.ts'
 import { memory } from '../../store/memory/memory.ts'
 import type { Store } from '../../store/store.ts'
@@ -156,4 +157,18 @@ it('ends without a report where another router has closed the store', async () =
   await vi.advanceTimersByTimeAsync(3 * hourMs)
   expect({ attempts, errors }).toEqual({ attempts: 1, errors: [] })
   await Promise.all(ends.map((end) => end()))
+})
+
+it.each(stores)('ends without a report over $name once it is closed', async ({ make }) => {
+  vi.useRealTimers()
+  const store = await make()
+  await store.open([], { keepsChanges: true })
+  await store.close()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const end = sweeperOf(store.changes!).add({ ...kept({ book: 7 }), onError })
+  await vi.advanceTimersByTimeAsync(firstSweepMs)
+  await end()
+  expect(errors).toEqual([])
 })

@@ -5,7 +5,7 @@ import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
 import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
-import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
+import { StoreClosed, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 import { type DatabaseOptions, maxAttempts, PostgresDatabase } from './database.ts'
 import { PostgresError } from './postgres-error.ts'
 
@@ -457,7 +457,7 @@ describePostgres('PostgresDatabase', () => {
     const last = rowsOf(closing, 'select 7, pg_sleep(0.2)')
     await Promise.all([closing.close(), closing.close()])
     expect(await last).toEqual([['7', '']])
-    await expect(rowsOf(closing, 'select 1')).rejects.toThrow(StoreUnavailable)
+    await expect(rowsOf(closing, 'select 1')).rejects.toThrow(StoreClosed)
   })
 
   it('says what is wrong with its address, which does not pass by itself', async () => {
