@@ -35,8 +35,8 @@ const Sale = model('sale', {
 })
 
 export const models: readonly ModelDescription[] = describeModels([Buyer, Label, Sale])
-const buyer: ModelDescription = models[0]!
-const label: ModelDescription = models[1]!
+export const buyer: ModelDescription = models[0]!
+export const label: ModelDescription = models[1]!
 export const sale: ModelDescription = models[2]!
 
 /** Sums of doubles that depend on the order of the rows, or lose small values. */
@@ -70,33 +70,44 @@ const breakingDecimals = [
 ]
 const largeIntegers = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 2, -5, 0]
 
+/** The values of each member. */
+export const saleValues: Readonly<
+  Record<
+    'price' | 'units' | 'total' | 'at' | 'day' | 'paid' | 'shop' | 'buyer',
+    readonly Scalar[]
+  > &
+    Record<'tags' | 'box' | 'labels', readonly unknown[]>
+> = {
+  price: [...breakingDoubles, null],
+  units: [...largeIntegers, null],
+  total: [...breakingDecimals, null],
+  at: [
+    '2024-03-31T00:59:59Z',
+    '2024-03-31T01:00:00.5Z',
+    '2024-10-27T00:30:00+02:00',
+    '2024-12-30T23:30:00Z',
+    '2021-01-03T12:00:00-05:00',
+    null,
+  ],
+  day: ['2024-12-30', '2021-01-03', '2020-02-29', null],
+  paid: [true, false, null],
+  shop: ["O'Neill", 'Ångström', 'a\u0001b', '😀', '\uFFFD', '', null],
+  tags: [[], ['red'], ['red', 'red', 'blue'], [null, 'blue'], null],
+  box: [{ weight: 0.1, kind: 'small' }, { weight: 2.5, kind: null }, null],
+  buyer: ['ada', 'bob', null],
+  labels: [[], ['l-1'], ['l-1', 'l-2']],
+}
+
 export function sales(): readonly StoredValues[] {
   let state = 7
   const oneOf = <T>(values: readonly T[]): T => {
     state = (state * 48_271) % 2_147_483_647
     return values[state % values.length]!
   }
-  return Array.from({ length: 120 }, (_, index) => ({
-    id: `s-${String(index).padStart(3, '0')}`,
-    price: oneOf([...breakingDoubles, null]),
-    units: oneOf([...largeIntegers, null]),
-    total: oneOf([...breakingDecimals, null]),
-    at: oneOf([
-      '2024-03-31T00:59:59Z',
-      '2024-03-31T01:00:00.5Z',
-      '2024-10-27T00:30:00+02:00',
-      '2024-12-30T23:30:00Z',
-      '2021-01-03T12:00:00-05:00',
-      null,
-    ]),
-    day: oneOf(['2024-12-30', '2021-01-03', '2020-02-29', null]),
-    paid: oneOf([true, false, null]),
-    shop: oneOf(["O'Neill", 'Ångström', 'a\u0001b', '😀', '\uFFFD', '', null]),
-    tags: oneOf([[], ['red'], ['red', 'red', 'blue'], [null, 'blue'], null]),
-    box: oneOf([{ weight: 0.1, kind: 'small' }, { weight: 2.5, kind: null }, null]),
-    buyer: oneOf(['ada', 'bob', null]),
-    labels: oneOf([[], ['l-1'], ['l-1', 'l-2']]),
-  })) as unknown as readonly StoredValues[]
+  return Array.from({ length: 120 }, (_, index) => {
+    const values = Object.entries(saleValues).map(([name, all]) => [name, oneOf<unknown>(all)])
+    return { id: `s-${String(index).padStart(3, '0')}`, ...Object.fromEntries(values) }
+  }) as unknown as readonly StoredValues[]
 }
 
 export async function fill(store: Store): Promise<void> {

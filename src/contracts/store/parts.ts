@@ -10,6 +10,7 @@ import { oddNames } from './odd-names.ts'
 import { opening } from './opening.ts'
 import { ordering } from './ordering.ts'
 import { random } from './random.ts'
+import { randomGroups } from './random-groups.ts'
 import { relatedPages } from './related-pages.ts'
 import { relations } from './relations.ts'
 import { requestRecords } from './request-records.ts'
@@ -37,6 +38,7 @@ export type StorePart =
   | 'opening'
   | 'oddNames'
   | 'random'
+  | 'randomGroups'
 
 export const storeParts: Readonly<Record<StorePart, (suite: Suite) => void>> = {
   comparing,
@@ -56,6 +58,7 @@ export const storeParts: Readonly<Record<StorePart, (suite: Suite) => void>> = {
   opening,
   oddNames,
   random,
+  randomGroups,
 }
 
 /** The parts that a store may skip as a whole, because it may leave out what they test. */
