@@ -77,7 +77,9 @@ async function measure(store) {
       const handler = byHand && (() => responseOf(agent, byHand.port, `/${index}`))
       const statements = rowsOf && (() => runAll(request.sql, rowsOf))
       if (own && handler) await compareDocuments(request, own, handler).catch(reported)
-      const [ownMs, handlerMs, sqlMs] = await mediansOf([own, handler, statements])
+      const times = await timesOf([own, handler, statements])
+      const [ownTimes = [], handlerTimes = [], sqlTimes = []] = times
+      const [ownMs, handlerMs, sqlMs] = times.map(medianOf)
       table.push({
         store,
         name: request.name,
@@ -86,7 +88,7 @@ async function measure(store) {
         ...(sqlMs !== undefined && { sqlMs }),
       })
       const figures = [ownMs, handlerMs, sqlMs].map((value) => value?.toFixed(2) ?? '–')
-      const ratios = [handlerMs, sqlMs].map((value) => ratioOf(ownMs, value))
+      const ratios = [handlerTimes, sqlTimes].map((others) => ratioOf(ownTimes, others))
       const cells = [...figures, ...ratios].map((cell) => cell.padStart(9))
       console.log(request.name.padEnd(52), ...cells)
     }
@@ -99,12 +101,20 @@ async function measure(store) {
   }
 }
 
+/** @param {readonly number[]} times */
+function medianOf(times) {
+  return times.length === 0 ? undefined : spreadOf([...times]).median
+}
+
 /**
- * @param {number | undefined} own
- * @param {number | undefined} other
+ * The median of the ratios of each round, whose works had the same load of the machine.
+ *
+ * @param {readonly number[]} own
+ * @param {readonly number[]} others
  */
-function ratioOf(own, other) {
-  return own === undefined || other === undefined ? '–' : (own / other).toFixed(1)
+function ratioOf(own, others) {
+  if (own.length === 0 || others.length === 0) return '–'
+  return spreadOf(others.map((time, round) => (own[round] ?? Number.NaN) / time)).median.toFixed(2)
 }
 
 /** @param {unknown} error */
@@ -167,16 +177,15 @@ async function compareDocuments({ name, path }, own, handler) {
 }
 
 /**
- * The medians of works that run in turn, so that other load of the machine hits each of them.
+ * The times of works that run in turn, so that other load of the machine hits each of them.
  * Rounds that are not counted come first, until caches are filled and the code is compiled: with
  * short requests that takes many.
  *
  * @param {readonly ((() => Promise<unknown>) | undefined)[]} works
  */
-async function mediansOf(works) {
+async function timesOf(works) {
   await repeat(works, 2)
-  const times = await repeat(works, rounds)
-  return times.map((measured) => (measured.length === 0 ? undefined : spreadOf(measured).median))
+  return repeat(works, rounds)
 }
 
 /**
