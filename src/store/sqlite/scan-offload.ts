@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { lruCache } from '../../cache/lru-cache.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
@@ -28,6 +29,9 @@ export interface ScanOffload {
 const maxMainThreadMs = 20
 /** A trial with less time is not worth it. */
 const minTrialMs = 2
+/** A table may have become smaller. */
+const maxSlowMs = 10_000
+const maxSlowStatements = 100
 /** What takes less time does not count: to send it to a worker and back would take as much. */
 const uncountedMs = 0.25
 
@@ -42,6 +46,13 @@ const uncountedMs = 0.25
 export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThreadMs): ScanOffload {
   let remainingMs = budgetMs
   let updatedAt = performance.now()
+  /** When statements took all of the time of a trial: without parameters they do so again. */
+  const slowSince = lruCache<string, number>(maxSlowStatements)
+
+  const isSlow = (sql: string, now: number): boolean => {
+    const since = slowSince.get(sql)
+    return since !== undefined && now - since < maxSlowMs
+  }
 
   const tryOnMainThread = (
     connection: Connection,
@@ -52,14 +63,15 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
     remainingMs = Math.min(budgetMs, remainingMs + (startedAt - updatedAt) / 2)
     updatedAt = startedAt
     if (remainingMs < minTrialMs) return undefined
+    if (statement.parameters.length === 0 && isSlow(statement.sql, startedAt)) return undefined
+    const trialMs = Math.min(remainingMs, budgetMs / 2)
     try {
       const run = () => queryRows(connection, statement)
-      return connection.withTimeout(Math.min(remainingMs, budgetMs / 2), () =>
-        connection.withByteLimit(maxBytes, run),
-      )
+      return connection.withTimeout(trialMs, () => connection.withByteLimit(maxBytes, run))
     } catch (error) {
-      if (error instanceof StatementTimeout) return undefined
-      throw error
+      if (!(error instanceof StatementTimeout)) throw error
+      if (trialMs === budgetMs / 2) slowSince.set(statement.sql, startedAt)
+      return undefined
     } finally {
       updatedAt = performance.now()
       const takenMs = updatedAt - startedAt
