@@ -39,13 +39,16 @@ export const instantIdCodec: ColumnCodec = {
   canonical: canonicalInstantId,
 }
 
+const localTimes: ColumnCodec = withinYears(
+  codecOfTexts('timestamp', localUtc, canonicalInstant),
+  (column) => column,
+  jsonOfLocalTime,
+)
+
 /** A time without a zone, which is that of UTC. */
 export const localInstantCodec: ColumnCodec = {
-  ...withinYears(
-    codecOfTexts('timestamp', localUtc, canonicalInstant),
-    (column) => column,
-    jsonOfLocalTime,
-  ),
+  ...localTimes,
+  form: { ...localTimes.form, instant: (value) => `(${value} at time zone 'UTC')` },
   encode: encodeInstant,
   rawForm: 'other',
   decode: instantOfLocalTime,

@@ -3,8 +3,8 @@ import type { DatePart } from '../../query/group-plan.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 
 /**
- * `datePart` (`groups/date-part.ts`) of a date or a date-time. A column may be of either type of
- * times, and of both this is the time since 1970 in UTC, whatever the time zone of the connection.
+ * The beginning of the part of a date, or of an instant in its time zone: `partTextSql` makes the
+ * text of it once for each group, which takes longer.
  */
 export function datePartSql(
   value: string,
@@ -13,9 +13,14 @@ export function datePartSql(
   timeZone: string | undefined,
 ): string {
   const local = isDay(type)
-    ? `${value}::date`
-    : `(to_timestamp(extract(epoch from ${value})) at time zone ${textLiteral(timeZone ?? 'UTC')})`
-  return `to_char(${local}, '${formats[part]}')`
+    ? `${value}::date::timestamp`
+    : `(${value} at time zone ${textLiteral(timeZone ?? 'UTC')})`
+  return `date_trunc('${part}', ${local})`
+}
+
+/** `datePart` (`groups/date-part.ts`) of such a beginning. */
+export function partTextSql(value: string, part: DatePart): string {
+  return `to_char(${value}, '${formats[part]}')`
 }
 
 const formats = {

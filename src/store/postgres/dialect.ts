@@ -2,11 +2,11 @@ import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import { decimalText } from '../../query/decimal.ts'
 import { foldText } from '../../query/fold-text.ts'
 import type { Scalar, TextOperator } from '../../query/query-plan.ts'
-import type { Binder, Dialect } from '../sql/dialect.ts'
+import type { Binder, Dialect, JoinedTable } from '../sql/dialect.ts'
 import { kindsIn } from '../sql/scalar-kind.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import { codePointOrder } from './code-point-order.ts'
-import { datePartSql } from './date-part-sql.ts'
+import { datePartSql, partTextSql } from './date-part-sql.ts'
 import { exactSumSql } from './exact-sum-sql.ts'
 import { foldSql } from './fold-sql.ts'
 import { wordsSql } from './words-sql.ts'
@@ -54,6 +54,7 @@ export const postgresDialect: Dialect = Object.freeze({
   },
   // `statement_timeout` and requests to cancel end long statements.
   interruptCheck: () => 'true',
+  scanInRanges: undefined,
   elements: (document, names, type) => {
     const array = elementSql(document, names)
     const elements = `jsonb_array_elements(case when jsonb_typeof(${array}) = 'array' then ${array} end)`
@@ -71,18 +72,15 @@ export const postgresDialect: Dialect = Object.freeze({
     return `${left} cross join lateral (${query}) e(${names.join(', ')}) join ${right} on ${isJoined}`
   },
   joinsAnyOrder: true,
-  joinRelated: (list, joined) =>
-    joined.reduce(
-      (sql, { table, on, isCertain }) =>
-        `${sql} ${isCertain ? 'join' : 'left join'} ${table} on ${on}`,
-      list,
-    ),
+  joinRelated: joinRelatedSql,
+  joinToEach: joinRelatedSql,
   joinValues: (left, query, alias) => `${left} left join lateral (${query}) ${alias} on true`,
   keepSubquery: '',
   exactSum: exactSumSql,
   quickSum: undefined,
   unitsOf: undefined,
   datePart: datePartSql,
+  partText: partTextSql,
   partOfDay: undefined,
   limit: (parameter) => parameter,
   // Where there is no NULL, the default order is that of primary keys.
@@ -91,6 +89,14 @@ export const postgresDialect: Dialect = Object.freeze({
       ? `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`
       : `${value} ${direction}`,
 } satisfies Dialect)
+
+function joinRelatedSql(list: string, joined: readonly JoinedTable[]): string {
+  return joined.reduce(
+    (sql, { table, on, isCertain }) =>
+      `${sql} ${isCertain ? 'join' : 'left join'} ${table} on ${on}`,
+    list,
+  )
+}
 
 function ignoresCase(operator: TextOperator): boolean {
   return operator.endsWith('IgnoringCase')

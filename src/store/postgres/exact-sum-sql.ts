@@ -1,24 +1,28 @@
 import { addDecimals, type DecimalNumber, parseNumber, zero } from '../../query/decimal-number.ts'
-import type { ExactSumSql, SummedKind } from '../sql/dialect.ts'
+import { countSql, type ExactSumSql, type SummedValue } from '../sql/dialect.ts'
 
 /**
  * Sums integers and decimal numbers, because a sum of doubles depends on the order of the rows. A
  * double is the number that it is written as: a cast to `numeric` keeps fifteen digits only.
  */
-export function exactSumSql(value: string, kind: SummedKind): ExactSumSql {
+export function exactSumSql(summed: SummedValue): ExactSumSql {
+  const { value, kind, engineSum } = summed
+  const counted = countSql(summed)
   if (kind === 'decimal')
     return {
-      columns: [`count(${value})`, `sum(${value})::text`],
+      columns: [counted, `sum(${value})::text`],
       read: ([sum]) => numberIn(sum) ?? zero,
     }
   // Sums of integers take a third of the time of those of decimal numbers.
   const { isWhole, count, scale } = kind === 'integer' ? integers(value) : millionths(value)
   return {
-    columns: [
-      `count(${value})`,
-      `(sum(${count}) filter (where ${isWhole}))::text`,
-      `(sum(${value}::text::numeric) filter (where not ${isWhole}))::text`,
-    ],
+    columns: engineSum
+      ? [counted, 'null', engineSum]
+      : [
+          counted,
+          `(sum(${count}) filter (where ${isWhole}))::text`,
+          `(sum(${value}::text::numeric) filter (where not ${isWhole}))::text`,
+        ],
     read: ([units, others]) => {
       const whole = numberIn(units) ?? zero
       return addDecimals({ digits: whole.digits, scale }, numberIn(others) ?? zero)

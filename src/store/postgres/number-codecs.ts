@@ -10,6 +10,8 @@ export const integerCodec: ColumnCodec = {
     ...textCodec.form,
     text: asText,
     lossless: safeIntegerOrText,
+    // The server sums integers of 64 bits as integers of 128.
+    exactSum: (value) => `sum(${value}::bigint)::text`,
   },
   json: safeIntegerOrText,
   rawForm: 'integer',

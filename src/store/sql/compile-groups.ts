@@ -1,9 +1,9 @@
 import { comparedAs, plainText, type ScalarType } from '../../model/value-type.ts'
 import type { AggregateTerm, GroupKey, GroupPlan } from '../../query/group-plan.ts'
-import type { SearchCondition } from '../../query/query-plan.ts'
+import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
-import type { Dialect, ExactSumSql, SummedKind } from './dialect.ts'
+import type { Dialect, ExactSumSql, SummedKind, SummedValue } from './dialect.ts'
 import {
   compileMemberValues,
   type GroupValue,
@@ -13,7 +13,7 @@ import {
 } from './group-values.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import type { JoinedHop } from './join-sort-paths.ts'
-import { allOfSql } from './logic.ts'
+import { allOfSql, trueSql } from './logic.ts'
 import { listAlias, sourceSql, whereSql } from './row-source.ts'
 import type { NativeForm, Table } from './table.ts'
 
@@ -50,10 +50,22 @@ export function groupTypes(table: Table, { by, aggregates }: GroupPlan): GroupTy
 export function exactSumOf(
   { exactSum }: Dialect,
   type: ScalarType,
-  value: string,
-  units: string,
+  summed: Omit<SummedValue, 'kind'> = unnamed,
 ): ExactSumSql {
-  return exactSum(value, summedKind(type), units)
+  return exactSum({ ...summed, kind: summedKind(type) })
+}
+
+/** For who reads the columns of a sum. */
+const unnamed: Omit<SummedValue, 'kind'> = Object.freeze({
+  value: '',
+  isNullable: true,
+  units: '',
+  engineSum: undefined,
+})
+
+function summedValue({ native, isNullable }: GroupValue, index: number): Omit<SummedValue, 'kind'> {
+  const value = valueName(index)
+  return { value, isNullable, units: unitsName(index), engineSum: native?.exactSum?.(value) }
 }
 
 function summedKind({ kind }: ScalarType): SummedKind {
@@ -75,11 +87,13 @@ export function compileGroups(
   const rows = compileRows(compilation, table, plan, form, search)
   const functions = plan.aggregates.flatMap((term, index) => {
     const value = valueName(index)
-    const { native, type } = rows.values[index]!
+    const groupValue = rows.values[index]!
+    const { native, type } = groupValue
     switch (term.function) {
       case 'sum': {
-        if (isSummedAtOnce(dialect, form, type)) return dialect.quickSum!.columns(value)
-        const { columns, rest } = exactSumOf(dialect, type, value, unitsName(index))
+        const summed = summedValue(groupValue, index)
+        if (isSummedAtOnce(dialect, form, type)) return dialect.quickSum!.columns(summed)
+        const { columns, rest } = exactSumOf(dialect, type, summed)
         return rest ? [...columns, rest.count] : columns
       }
       case 'countDistinct':
@@ -115,8 +129,8 @@ export function compileLeftOut(
 ): string {
   const { dialect } = compilation
   const rows = compileRows(compilation, table, plan, 'exact', search)
-  const { type } = rows.values[functionIndex]!
-  const { rest } = exactSumOf(dialect, type, valueName(functionIndex), unitsName(functionIndex))
+  const value = rows.values[functionIndex]!
+  const { rest } = exactSumOf(dialect, value.type, summedValue(value, functionIndex))
   const limbs = rest!.limbs('e')
   const selected = [...losslessKeys(dialect, rows), limbs.index, `cast(sum(${limbs.limb}) as text)`]
   const keys = [...rows.keys.map((_, index) => keyName(index)), limbs.index]
@@ -150,7 +164,7 @@ function compileRows(
     const members = compileMemberValues(compilation, table, key)
     const alias = compilation.nextAlias()
     lists.push((from) => dialect.joinValues(from, members.query, alias))
-    const value = { ...members, sql: `${alias}.value`, isColumn: true }
+    const value = { ...members, sql: `${alias}.value`, isNullable: true, isColumn: true }
     return { ...value, made: (name) => ({ ...value, sql: name }) }
   })
   const isAtOnce = ({ function: name }: AggregateTerm, { type }: MadeValue) =>
@@ -160,13 +174,15 @@ function compileRows(
     return isAtOnce(term, value) ? { ...value, made: (sql: string) => ({ ...value, sql }) } : value
   })
   const conditionSql = compilation.compileCondition(table, listAlias, condition)
-  const where = whereSql(
-    allOfSql([interruptCheckSql(dialect, table, listAlias, condition), conditionSql]),
-  )
-  const rows = sourceSql(compilation, table, search)
+  const ranges = readsInOrder(table, plan)
+    ? undefined
+    : rangesSql(compilation, table, condition, search)
+  const check = ranges ? trueSql : interruptCheckSql(dialect, table, listAlias, condition)
+  const where = whereSql(allOfSql([check, conditionSql]))
+  const rows = ranges ?? sourceSql(compilation, table, search)
   const from = lists.reduce(
     (source, join) => join(source),
-    joined.length === 0 ? rows : dialect.joinRelated(rows, joined),
+    joined.length === 0 ? rows : dialect.joinToEach(rows, joined),
   )
   const base = [
     ...keys.map(({ sql, isColumn }, index) => ({ sql, isColumn, name: keyColumn(index) })),
@@ -198,8 +214,30 @@ function compileRows(
   return { sql: `select ${selected} from ${source}${barrier}`, keys: madeKeys, values: madeValues }
 }
 
+/** The whole table in ranges, where nothing narrows it that an index could find rows for. */
+function rangesSql(
+  { dialect }: Compilation,
+  table: Table,
+  condition: Condition,
+  search: SearchCondition | undefined,
+): string | undefined {
+  const { scanOrder } = table
+  if (search || condition.kind !== 'always' || !scanOrder) return undefined
+  return dialect.scanInRanges?.(table.sql, listAlias, scanOrder)
+}
+
+/** Has an index the rows of each group one after the other? */
+function readsInOrder({ leadingFields }: Table, { by: [first] }: GroupPlan): boolean {
+  if (!first || first.part) return false
+  const [name, ...others] = first.path.names
+  return others.length === 0 && leadingFields.has(name!)
+}
+
 function losslessKeys(dialect: Dialect, { keys }: GroupRows): readonly string[] {
-  return keys.map(({ native, type }, index) => losslessSql(dialect, native, keyName(index), type))
+  return keys.map(({ native, type, written }, index) => {
+    const name = keyName(index)
+    return written ? dialect.textAsJson(written(name)) : losslessSql(dialect, native, name, type)
+  })
 }
 
 function losslessSql(

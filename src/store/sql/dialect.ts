@@ -2,6 +2,7 @@ import type { ScalarType } from '../../model/value-type.ts'
 import type { DecimalNumber } from '../../query/decimal-number.ts'
 import type { DatePart } from '../../query/group-plan.ts'
 import type { Scalar, SortDirection, TextOperator } from '../../query/query-plan.ts'
+import type { ScanOrder } from './table.ts'
 
 /**
  * The SQL that differs between engines. It is made from descriptions and placeholders only; values
@@ -42,6 +43,11 @@ export interface Dialect {
    * an engine can abort the statement there. `searched` says how long one row may take.
    */
   interruptCheck(searched: SearchScope, row: CheckedRow): string
+  /**
+   * The rows of a whole table with an interrupt check for ranges of them; undefined where
+   * `interruptCheck` costs nothing.
+   */
+  readonly scanInRanges: ((table: string, alias: string, order: ScanOrder) => string) | undefined
   /** A table expression for the elements of an array in a document, with the column `value`. */
   elements(document: string, names: readonly string[], type: ScalarType): string
   /**
@@ -51,17 +57,19 @@ export interface Dialect {
   joinValues(left: string, query: string, alias: string): string
   /** Ends a subquery whose columns the engine computes once for each row. */
   readonly keepSubquery: string
-  /**
-   * How a column of numbers is summed exactly.
-   * @param units the column that has `unitsOf` of the value
-   */
-  exactSum(value: string, kind: SummedKind, units: string): ExactSumSql
+  /** How a column of numbers is summed exactly. */
+  exactSum(summed: SummedValue): ExactSumSql
   /** Undefined where `exactSum` takes little more time than a sum of the engine. */
   readonly quickSum: QuickSumSql | undefined
   /** What `exactSum` needs of each row besides the value; undefined for nothing. */
   readonly unitsOf: ((value: string, kind: SummedKind) => string) | undefined
-  /** The part of a date or a date-time in the form that compares; NULL for what is none. */
+  /**
+   * The part of a date or a date-time, which sorts as its text; NULL for what is none.
+   * @param value in the form that compares; of a column with a type of times, its instant
+   */
   datePart(value: string, type: ScalarType, part: DatePart, timeZone: string | undefined): string
+  /** The text of what `datePart` returned; undefined where it is the text. */
+  readonly partText: ((value: string, part: DatePart) => string) | undefined
   /** The part of a day that is text, `2024-05-01`; undefined where no column is such a text. */
   readonly partOfDay: ((day: string, part: DatePart) => string) | undefined
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
@@ -94,6 +102,8 @@ export interface Dialect {
   readonly joinsAnyOrder: boolean
   /** Joins the rows of a list with those that its relations lead to. */
   joinRelated(list: string, joined: readonly JoinedTable[]): string
+  /** The same for all rows of the list, in any order: each row may be looked up. */
+  joinToEach(list: string, joined: readonly JoinedTable[]): string
   /** The operand of LIMIT. */
   limit(parameter: string): string
   /** A term of ORDER BY with NULL as the smallest value, if the value can be NULL. */
@@ -104,6 +114,23 @@ export interface Dialect {
  * What is summed: numbers, whole numbers, or decimal numbers in the form that compares.
  */
 export type SummedKind = 'number' | 'integer' | 'decimal'
+
+/** A column of a subquery whose values are summed. */
+export interface SummedValue {
+  readonly value: string
+  readonly kind: SummedKind
+  /** False only where each row has a value. */
+  readonly isNullable: boolean
+  /** The column that has `unitsOf` of the value. */
+  readonly units: string
+  /** The sum as text, where the engine itself sums such a column exactly. */
+  readonly engineSum: string | undefined
+}
+
+/** The number of values. Engines count rows in less time. */
+export function countSql({ value, isNullable }: Pick<SummedValue, 'value' | 'isNullable'>): string {
+  return isNullable ? `count(${value})` : 'count(*)'
+}
 
 /** The sum of a column in a group. */
 export interface ExactSumSql {
@@ -128,7 +155,7 @@ export interface QuickSumSql {
    * Aggregates of a column as it is stored: the number of values, and the sum as text; the sum is
    * NULL where it is not exact.
    */
-  columns(value: string): readonly [count: string, sum: string]
+  columns(summed: Pick<SummedValue, 'value' | 'isNullable'>): readonly [count: string, sum: string]
   /** Is the sum of a group too large, so that the statement has failed? */
   isOverflow(error: unknown): boolean
 }

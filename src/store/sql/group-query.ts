@@ -147,7 +147,7 @@ export class GroupQuery<S extends ReadStrategy> implements SqlQuery<S> {
           sum: { digits: BigInt(String(sum ?? 0)), scale: 0 },
         }
       }
-      const { columns, read, rest } = exactSumOf(this.#dialect, type, '', '')
+      const { columns, read, rest } = exactSumOf(this.#dialect, type)
       const [count, ...sums] = row.slice(column, column + columns.length)
       column += columns.length
       if (rest && Number(row[column++]) > 0) this.#incomplete.add(index)

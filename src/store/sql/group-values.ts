@@ -1,6 +1,6 @@
 import { plainText, type ScalarType } from '../../model/value-type.ts'
 import type { GroupKey } from '../../query/group-plan.ts'
-import { resolveManyPath } from '../resolve-path.ts'
+import { resolveManyPath, resolveScalarPath } from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
 import { membersOf } from './compile-members.ts'
 import { compileScalar } from './compile-path.ts'
@@ -14,6 +14,10 @@ export interface GroupValue {
   readonly sql: string
   readonly type: ScalarType
   readonly native: NativeForm | undefined
+  /** False only where each row has a value. */
+  readonly isNullable: boolean
+  /** What is read of it, as text, where that is not the value itself. */
+  readonly written?: ((name: string) => string) | undefined
   /** Is it a column, or computed each time it is named? */
   readonly isColumn: boolean
 }
@@ -37,9 +41,21 @@ export function keyValue(
   const value = scalarValue(compilation, joined, table, key.path)
   const { part, timeZone } = key
   if (!part) return value
-  const partOf = (sql: string) => dialect.datePart(value.made(sql).sql, value.type, part, timeZone)
-  const made = (sql: string) => ({ sql, type: plainText, native: undefined, isColumn: false })
   const { native, stored } = value
+  const { partText } = dialect
+  const partOf = (sql: string) => {
+    const compared = value.made(sql).sql
+    const instant = native?.instant?.(compared) ?? compared
+    return dialect.datePart(instant, value.type, part, timeZone)
+  }
+  const made = (sql: string): GroupValue => ({
+    sql,
+    type: plainText,
+    native: undefined,
+    isNullable: true,
+    written: partText && ((name) => partText(name, part)),
+    isColumn: false,
+  })
   if (!dialect.partOfDay || timeZone !== undefined || !native?.beginsWithDay || !stored)
     return { ...value, made: (name) => made(partOf(name)) }
   const { beginsWithDay } = native
@@ -49,7 +65,9 @@ export function keyValue(
     isColumn: true,
     made: (name) => {
       const ofAnyForm = `(select ${partOf('o.value')} from (select ${native.value(name)} as value${dialect.keepSubquery}) o)`
-      const ofDay = dialect.partOfDay!(`substr(${name}, 1, 10)`, part)
+      // Other parts are made of characters of the day.
+      const day = part === 'day' || part === 'week' ? `substr(${name}, 1, 10)` : name
+      const ofDay = dialect.partOfDay!(day, part)
       return made(`case when ${beginsWithDay(name)} then ${ofDay} else ${ofAnyForm} end`)
     },
   }
@@ -62,24 +80,42 @@ export function scalarValue(
   table: Table,
   path: GroupKey['path'],
 ): MadeValue {
-  // Without statistics, an engine might read the rows of the list in the order of another table.
-  const row = compilation.dialect.joinsAnyOrder
+  const own = { table, alias: listAlias, path, isCertain: true } as const
+  const row = leadsToOne(compilation, table, path)
     ? joinPath(compilation, joined, table, listAlias, path)
-    : { table, alias: listAlias, path }
-  const { sql, type, native, stored } = compileScalar(compilation, row.table, row.alias, row.path)
+    : own
+  const scalar = compileScalar(compilation, row.table, row.alias, row.path)
+  const { sql, type, native, stored } = scalar
+  const isNullable = scalar.isNullable || !row.isCertain
   return {
     sql,
     type,
     native,
+    isNullable,
     stored,
     isColumn: stored !== undefined && sql === stored,
     made: (name) => ({
       sql: shownSql(native, name),
       type,
       native,
+      isNullable: isNullable || native?.isUnshown !== undefined,
       isColumn: native?.isUnshown === undefined,
     }),
   }
+}
+
+/**
+ * Does a join keep the number of rows? A database of another program may have several with an id.
+ */
+function leadsToOne(
+  { dialect, tableOf }: Compilation,
+  table: Table,
+  path: GroupKey['path'],
+): boolean {
+  const { hops } = resolveScalarPath(table.model, path)
+  return (
+    dialect.joinsAnyOrder || hops.every(({ field }) => tableOf(field.relatedModel).hasUniqueIds)
+  )
 }
 
 /** A query for the distinct members of a list, as `value`. */

@@ -16,10 +16,10 @@ export function interruptCheckSql(
   column?: string,
   isOneOfFew = false,
 ): string {
-  const { rowNumber } = table
+  const { scanOrder } = table
   const row: CheckedRow = {
     alias,
-    ...(rowNumber !== undefined && { number: `${alias}.${rowNumber}` }),
+    ...(scanOrder?.kind === 'number' && { number: `${alias}.${scanOrder.sql}` }),
     ...(column !== undefined && { column }),
     isOneOfFew,
   }

@@ -87,6 +87,8 @@ export function tableOf(
     id: (alias) => `${alias}.${id}`,
     idParts: (alias) => [`${alias}.${id}`],
     idForm: undefined,
+    hasUniqueIds: true,
+    scanOrder: { sql: id, kind: 'text' },
     documentOf: (field) => ({
       column: isShown(field) ? text : hidden,
       names: [field.wireName],
@@ -113,7 +115,6 @@ function documentFormat(dialect: DocumentDialect, model: ModelDescription): Item
     itemOf: (row) => eagerItem(listedItemOf(row)),
     listedItemOf,
     idExpression: (alias) => `${alias}."id"`,
-    hasUniqueIds: true,
     rowCheck: (alias) => dialect.byteLimitCheck(`octet_length(${alias}."text")`),
   }
 }

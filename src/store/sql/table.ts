@@ -88,6 +88,10 @@ export interface NativeForm {
    * says that as quickly.
    */
   readonly beginsWithDay?: ((column: string) => string) | undefined
+  /** What `value` returned, as an instant, where the engine has several types of times. */
+  instant?(value: string): string
+  /** The sum of what `value` returned, as text, where the engine sums it exactly. */
+  exactSum?(value: string): string
   /** Is it a value that clients see as null? Undefined where they see each value. */
   isUnshown?(value: string): string
 }
@@ -141,6 +145,15 @@ export interface JoinTable {
   readonly target: string
 }
 
+/**
+ * A column with another value in each row: a whole number, or a text in the order of code points.
+ */
+export interface ScanOrder {
+  /** Quoted. */
+  readonly sql: string
+  readonly kind: 'number' | 'text'
+}
+
 /** The table of a model. */
 export interface Table {
   readonly model: ModelDescription
@@ -152,10 +165,12 @@ export interface Table {
   id(alias: string): string
   /** The columns that make the id of the row with this alias. */
   idParts(alias: string): readonly string[]
-  /** The column with a whole number that differs for each row, quoted; undefined without one. */
-  readonly rowNumber?: string | undefined
+  /** The column by which the table itself has its rows in order; undefined without one. */
+  readonly scanOrder?: ScanOrder | undefined
   /** The JSON of a field that has no column, or whose column keeps only what compares. */
   documentOf(field: ValueField): DocumentSource
+  /** Does the database keep ids unique? Read-only models may be over tables where it does not. */
+  readonly hasUniqueIds: boolean
   /** How the id compares; undefined where it is text. */
   readonly idForm: NativeForm | undefined
   /** The order by the id alone comes first. */
@@ -186,8 +201,6 @@ export interface ItemFormat {
   listedItemOf(row: Row): StoredItem
   /** The id of the row with this alias, as text. */
   idExpression(alias: string): string
-  /** Does the database keep ids unique? Read-only models may be over tables where it does not. */
-  readonly hasUniqueIds: boolean
   /**
    * A condition that is always true, evaluated for each row that is returned: the engine aborts a
    * statement above its byte limit there. Undefined where it counts no bytes.

@@ -9,6 +9,7 @@ import { datePartSql, partOfDaySql } from './date-part-sql.ts'
 import { decimalSql } from './decimal-sql.ts'
 import { exactSumSql, quickSumSql, summedUnitsSql } from './exact-sum-sql.ts'
 import { instantSql } from './instant-sql.ts'
+import { scanRangesSql } from './scan-ranges-sql.ts'
 
 /** The SQL function that is called between rows; it throws to abort the statement. */
 export const interruptCheckFunction = 'check_interrupt'
@@ -77,17 +78,19 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
   interruptCheck: (searched, { alias, number, column = '', isOneOfFew = false }) => {
     const check = `${interruptCheckFunction}(${column})`
     if (searched === 'related') return check
-    // To mix the number of a row takes less time than `random()`, which takes a third of the time
-    // of the function. `octet_length` does not read the text. A few thousand short rows take less
-    // time than an interrupt has to wait for.
+    // To mix the number of a row takes less time than `random()`, which takes a third of the
+    // time of the function. `octet_length` does not read the text. A few thousand short rows take
+    // less time than an interrupt has to wait for.
     const skips =
       number !== undefined
         ? `${mixed(number)} % 61`
         : isOneOfFew
           ? `octet_length(${alias}."text") < ${maxShortTextBytes}`
           : 'random() & 63'
-    return `iif(${searched === 'own' ? `octet_length(${alias}."text") < 4096 and ` : ''}${skips}, true, ${check})`
+    return `(${searched === 'own' ? `octet_length(${alias}."text") < 4096 and ` : ''}${skips} or ${check})`
   },
+  scanInRanges: (table, alias, order) =>
+    scanRangesSql(`${interruptCheckFunction}()`, table, alias, order),
   elements: (document, names, type) => {
     const value = comparableSql('value', type)
     // For a value that is not an array, json_each returns one row whose key is not a number.
@@ -110,6 +113,9 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
     const tables = [list, ...joined.map(({ table }) => table)].reverse()
     return `${tables.join(' cross join ')} on ${joined.map(({ on }) => on).join(' and ')}`
   },
+  // SQLite keeps the order of a left join.
+  joinToEach: (list, joined) =>
+    joined.reduce((sql, { table, on }) => `${sql} left join ${table} on ${on}`, list),
   // A BLOB of a column of another program cannot be part of JSON.
   joinValues: (left, query, alias) =>
     `${left} left join json_each((select json_group_array(value) from (${query}) where typeof(value) <> 'blob')) ${alias}`,
@@ -118,6 +124,7 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
   quickSum: quickSumSql,
   unitsOf: summedUnitsSql,
   datePart: datePartSql,
+  partText: undefined,
   partOfDay: partOfDaySql,
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>
@@ -147,7 +154,6 @@ export function jsonPathSql(names: readonly string[]): string {
   return textLiteral(`$${path}`)
 }
 
-/** Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript. */
 /**
  * A number that differs for rows whose numbers a program counts by any step, also by 61. The prime
  * and the factor are those of a generator of random numbers (Lehmer); products are below 2^61.
@@ -156,6 +162,7 @@ function mixed(number: string): string {
   return `${number} % 2147483647 * 742938285 % 2147483647`
 }
 
+/** Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript. */
 function comparableSql(value: string, type: ScalarType): string {
   if (isNumberType(type)) return `cast(${value} as real)`
   return inComparedForm(value, type)

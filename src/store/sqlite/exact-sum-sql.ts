@@ -1,5 +1,11 @@
 import type { DecimalNumber } from '../../query/decimal-number.ts'
-import type { ExactSumSql, QuickSumSql, SummedKind } from '../sql/dialect.ts'
+import {
+  countSql,
+  type ExactSumSql,
+  type QuickSumSql,
+  type SummedKind,
+  type SummedValue,
+} from '../sql/dialect.ts'
 import { decimalSql } from './decimal-sql.ts'
 
 /** The SQL function that computes `decimalLimbs` (`groups/decimal-limbs.ts`). */
@@ -15,11 +21,12 @@ const unitScale = 6
  * Sums integers, because a sum of doubles depends on the order of the rows. What is no whole number
  * of millionths is summed by its digits, with a function in JavaScript.
  */
-export function exactSumSql(value: string, kind: SummedKind, units: string): ExactSumSql {
+export function exactSumSql(summed: SummedValue): ExactSumSql {
+  const { value, kind, units } = summed
   const sum = (part: string) => `cast(sum(${part}) as text)`
   return {
     columns: [
-      kind === 'decimal' ? decimalKeys(value) : `count(${value})`,
+      kind === 'decimal' ? decimalKeys(value) : countSql(summed),
       sum(`${units} >> ${lowBits}`),
       sum(`${units} & ${2 ** lowBits - 1}`),
     ],
@@ -28,7 +35,7 @@ export function exactSumSql(value: string, kind: SummedKind, units: string): Exa
       scale: kind === 'integer' ? 0 : unitScale,
     }),
     rest: {
-      count: `count(${value}) - count(${units})`,
+      count: `${countSql(summed)} - count(${units})`,
       isLeftOut: `${value} is not null and ${units} is null`,
       limbs: (alias) => ({
         table: `json_each(${decimalLimbsFunction}(${readableSql(value, kind)})) ${alias}`,
@@ -50,8 +57,8 @@ function readableSql(value: string, kind: SummedKind): string {
 
 /** SQLite sums integers as integers of 64 bits, and makes a double of the sum of anything else. */
 export const quickSumSql: QuickSumSql = {
-  columns: (value) => [
-    `count(${value})`,
+  columns: ({ value, isNullable }) => [
+    countSql({ value, isNullable }),
     `iif(typeof(sum(${value})) = 'real', null, cast(ifnull(sum(${value}), 0) as text))`,
   ],
   isOverflow: (error) => error instanceof Error && error.message === 'integer overflow',

@@ -34,6 +34,7 @@ import {
 } from './relational-layout.ts'
 import { rowFormat } from './row-format.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
+import { scanOrder } from './scan-order.ts'
 import {
   allowsNull,
   constraintNames,
@@ -210,7 +211,7 @@ export function itemTable(
     key,
     id: (alias) => rowSql(key.of(alias)),
     idParts: key.of,
-    rowNumber: rowNumber(layout, tableSchema, quote),
+    scanOrder: scanOrder(layout, tableSchema, quote),
     idForm: idCodec.form,
     idCodec,
     constraints: constraintMeanings(layout, schema),
@@ -278,17 +279,6 @@ function hasIndexOver(table: TableSchema, columns: readonly string[]): boolean {
       key.columns.length === columns.length &&
       key.columns.every((column, index) => column === columns[index]),
   )
-}
-
-/** The key, if it is one column with the whole numbers of a sequence. */
-function rowNumber(
-  { key }: RelationalLayout,
-  table: TableSchema,
-  quote: (name: string) => string,
-): string | undefined {
-  const [name, ...others] = key
-  if (name === undefined || others.length > 0) return undefined
-  return findColumn(table, name)?.generated === 'identityByDefault' ? quote(name) : undefined
 }
 
 /** Tables of other programs have no column for the store, whatever the names of theirs are. */

@@ -28,13 +28,20 @@ export async function readSqliteSchema(
 ): Promise<DatabaseSchema> {
   const [tables] = await session.run([
     statement(
-      `select name, type, wr from pragma_table_list where schema = 'main' and type <> 'shadow' and name not like 'sqlite@_%' escape '@' order by name`,
+      `select name, type, wr, strict from pragma_table_list where schema = 'main' and type <> 'shadow' and name not like 'sqlite@_%' escape '@' order by name`,
     ),
   ])
-  const selected = tables!.rows.flatMap(([name, type, withoutRowId]) => {
+  const selected = tables!.rows.flatMap(([name, type, withoutRowId, strict]) => {
     const selectedName = nameIn(selection, name as string)
     if (selectedName === undefined) return []
-    return [{ name: selectedName, type, withoutRowId: withoutRowId === 1 }]
+    return [
+      {
+        name: selectedName,
+        type,
+        withoutRowId: withoutRowId === 1,
+        isStrict: strict === 1,
+      },
+    ]
   })
   return { tables: await Promise.all(selected.map((table) => readTable(session, table))) }
 }
@@ -56,11 +63,13 @@ interface SelectedTable {
   readonly name: string
   readonly type: unknown
   readonly withoutRowId: boolean
+  /** Has each column values of its type only? */
+  readonly isStrict: boolean
 }
 
 async function readTable(
   session: Pick<SqlSession, 'run'>,
-  { name, type, withoutRowId }: SelectedTable,
+  { name, type, withoutRowId, isStrict }: SelectedTable,
 ): Promise<TableSchema> {
   const [columns, indexes, foreignKeys, definition, triggers] = await session.run([
     statement(
@@ -84,6 +93,14 @@ async function readTable(
   const indexRows = groupBy(indexes!.rows, ([index]) => index)
   const [[sql] = []] = definition!.rows
   const keys = indexRows.flatMap((rows) => uniqueKeyOf(rows) ?? [])
+  const hasCollations = /\bcollate\b/i.test((sql ?? '') as string)
+  const [[, keyType] = [], ...otherKeys] = columns!.rows.filter(([, , , , pk]) => pk !== 0)
+  const isInOrderOfTexts =
+    withoutRowId &&
+    isStrict &&
+    !hasCollations &&
+    otherKeys.length === 0 &&
+    (keyType as string).toLowerCase() === 'text'
   return {
     schema: 'main',
     name,
@@ -94,10 +111,11 @@ async function readTable(
       columns!.rows,
       withoutRowId,
       // A view has the collations of its tables.
-      type === 'view' || /\bcollate\b/i.test((sql ?? '') as string),
+      type === 'view' || hasCollations,
       requiringTriggersOf(triggers!.rows),
     ),
     primaryKey: primaryKeyOf(name, columns!.rows),
+    ...(isInOrderOfTexts && { isInOrderOfTexts }),
     uniqueKeys: keys,
     indexes: indexRows.flatMap((rows) => indexOf(rows) ?? []),
     foreignKeys: groupBy(foreignKeys!.rows, ([id]) => id).map((rows) => foreignKeyOf(name, rows)),

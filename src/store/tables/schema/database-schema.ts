@@ -31,6 +31,8 @@ export interface TableSchema {
   /** In the order of the table. */
   readonly columns: readonly ColumnSchema[]
   readonly primaryKey: KeySchema | undefined
+  /** Does the table have its rows in the order of code points of its key, a column of texts? */
+  readonly isInOrderOfTexts?: true
   /** Unique constraints and indexes over columns alone, without a condition. */
   readonly uniqueKeys: readonly KeySchema[]
   /** All other indexes. */
