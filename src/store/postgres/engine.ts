@@ -43,7 +43,7 @@ export const postgresEngine: Engine = Object.freeze({
   lockRows: ' for no key update',
   locks: postgresLocks,
   exclusions: postgresExclusions,
-  wordIndexes: postgresWordIndexes,
+  words: { kind: 'withTables', indexes: postgresWordIndexes },
   capture: postgresCapture,
   lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,

@@ -4,15 +4,14 @@ import type { Dialect } from '../sql/dialect.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
 import type { ReadableTable, TableOf } from '../sql/table.ts'
-import type { PlanStep } from '../store-plan.ts'
 import type { ChangeCapture } from './change-capture.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { LockValue } from './lock-fields.ts'
-import type { RelationalExclusion, RelationalLayout } from './relational-layout.ts'
+import type { RelationalExclusion } from './relational-layout.ts'
 import type { ColumnSchema, DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
-import type { WordIndexes } from './word-indexes.ts'
+import type { WordIndexing } from './word-indexes.ts'
 
 /** Locks between transactions that take them; no other statement waits for one. */
 export interface Locks {
@@ -112,16 +111,7 @@ export interface Engine {
   readonly capture: ChangeCapture | undefined
   /** Constraints that rows must not overlap; undefined where the engine has none. */
   readonly exclusions: Exclusions | undefined
-  /**
-   * Indexes over the words of texts that are steps of the plan; undefined where the engine has
-   * none, or makes them after the tables (`wordsSteps`).
-   */
-  readonly wordIndexes: WordIndexes | undefined
-  /** What a start does to indexes of words that it makes after the tables. */
-  wordsSteps?(
-    session: SqlSession,
-    layouts: readonly RelationalLayout[],
-  ): Promise<readonly PlanStep[]>
+  readonly words: WordIndexing
   /** Statements to run before a table or columns of it are dropped; a start undoes what they do. */
   beforeDrop?(session: SqlSession, table: TableName): Promise<readonly string[]>
   /** What the database has already. */

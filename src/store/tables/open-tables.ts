@@ -205,7 +205,8 @@ export async function planOpening(
           ...uselessTriggerSteps(engine, layouts, schema),
         ]
   }
-  const words = (await engine.wordsSteps?.(session, layouts)) ?? []
+  const words =
+    engine.words.kind === 'afterTables' ? await engine.words.steps(session, layouts) : []
   const plan = await planManagedTables(engine, layouts, database, options)
   const { renames } = plan
   const early = await planEarly(engine, layouts, database, options, plan)

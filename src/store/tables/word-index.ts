@@ -14,9 +14,12 @@ import {
 } from './schema/database-schema.ts'
 import { withoutDomains } from './schema/database-type.ts'
 import { shortName } from './short-name.ts'
+import type { WordIndexes } from './word-indexes.ts'
 
 /** The index over the words of a model's own texts. */
 export interface WordIndex {
+  /** What its engine knows of such indexes. */
+  readonly indexes: WordIndexes
   readonly name: string
   readonly table: TableName
   /** Dotted names of the texts. */
@@ -37,16 +40,18 @@ export function wordIndexOf(
   layout: RelationalLayout,
   existing: TableSchema | undefined,
 ): WordIndex | undefined {
-  const { wordIndexes, maxNameBytes } = engine
+  const { words, maxNameBytes } = engine
   const { model, table } = layout
-  if (!wordIndexes || (existing && !hasKeys(existing))) return undefined
+  if (words.kind !== 'withTables' || (existing && !hasKeys(existing))) return undefined
+  const { indexes } = words
   const searched = model.searchedTexts.filter((text) => isIndexable(layout, existing, text))
-  if (searched.length === 0 || searched.length > wordIndexes.maxTexts) return undefined
+  if (searched.length === 0 || searched.length > indexes.maxTexts) return undefined
   const texts = (alias?: string) => searched.map((text) => textSql(engine, layout, text, alias))
-  const hash = crc32([wordIndexes.version(), ...texts()].join())
+  const hash = crc32([indexes.version(), ...texts()].join())
     .toString(16)
     .padStart(8, '0')
   return {
+    indexes,
     name: shortName(`${table.name}_words_${hash}_idx`, maxNameBytes),
     table: existing?.schema === undefined ? table : { ...table, schema: existing.schema },
     paths: searched.map(({ field, members }) => [field.name, ...members].join('.')),
@@ -69,7 +74,7 @@ export function searchIndexOf(
   const index = wordIndexOf(engine, layout, existing)
   const isBuilt = existing.indexes.some(({ name, isValid }) => name === index?.name && isValid)
   if (!index || !isBuilt) return undefined
-  const wordIndexes = engine.wordIndexes!
+  const { indexes } = index
   return {
     kind: 'conditions',
     paths: new Set(index.paths),
@@ -78,10 +83,10 @@ export function searchIndexOf(
         index
           .texts(alias)
           .filter((_, position) => paths.includes(index.paths[position]!))
-          .map((text) => wordIndexes.mayOccur(index.table.schema, text, needle)),
+          .map((text) => indexes.mayOccur(index.table.schema, text, needle)),
       ),
-    fence: wordIndexes.fence,
-    isUnshared: wordIndexes.isUnshared,
+    fence: indexes.fence,
+    isUnshared: indexes.isUnshared,
   }
 }
 

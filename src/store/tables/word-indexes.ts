@@ -1,4 +1,7 @@
 import type { TableName } from '../../model/storage.ts'
+import type { PlanStep } from '../store-plan.ts'
+import type { RelationalLayout } from './relational-layout.ts'
+import type { SqlSession } from './sql-database.ts'
 
 /** The SQL of indexes over the words of texts. */
 export interface WordIndexes {
@@ -25,3 +28,13 @@ export interface WordIndexes {
   /** As in `SearchIndex`. */
   readonly isUnshared: string
 }
+
+/** How an engine keeps indexes of words. */
+export type WordIndexing =
+  /** As steps of the plan of tables. */
+  | { readonly kind: 'withTables'; readonly indexes: WordIndexes }
+  /** What a start does to those that it makes after the tables. */
+  | {
+      readonly kind: 'afterTables'
+      steps(session: SqlSession, layouts: readonly RelationalLayout[]): Promise<readonly PlanStep[]>
+    }

@@ -12,7 +12,7 @@ import { sqliteCodecs } from './codecs.ts'
 import { readSqliteSchema } from './read-schema.ts'
 import { allowNull, requireValue } from './require-value.ts'
 import { violationOf } from './violation.ts'
-import { dropWordsSql, tablesWordsSteps } from './words.ts'
+import { dropWordsSql, tablesWords } from './words.ts'
 
 /** A statement ends with an error where it reads a member of a text that is no JSON. */
 const jsonIn = (column: string) => `iif(json_valid(${column}), ${column}, null)`
@@ -68,7 +68,6 @@ export const sqliteEngine: Engine = Object.freeze({
   locks: undefined,
   capture: undefined,
   exclusions: undefined,
-  wordIndexes: undefined,
   lockSchema: 'select 1',
   tryLockSchema: 'select 1',
   lockTable: () => [],
@@ -82,7 +81,7 @@ export const sqliteEngine: Engine = Object.freeze({
   constraints: 'inTable',
   tableOptions: ' strict, without rowid',
   checkDeferred: '',
-  wordsSteps: tablesWordsSteps,
+  words: tablesWords,
   beforeDrop: dropWordsSql,
   readSchema: readSqliteSchema,
   // Values of other types are compared with those of a column without an error.

@@ -5,14 +5,17 @@ import { wordsSteps } from '../words/words-steps.ts'
 
 type Rows = readonly (readonly unknown[])[]
 
-export const tablesWordsSteps: NonNullable<Engine['wordsSteps']> = (session, layouts) => {
-  const names = new Map(layouts.map(({ model, table }) => [model, table.name]))
-  return wordsSteps(
-    [...names.keys()],
-    (model) => names.get(model)!,
-    (sql, table) => rowsOf(session, sql, table),
-  )
-}
+export const tablesWords: Engine['words'] = Object.freeze({
+  kind: 'afterTables',
+  steps: (session, layouts) => {
+    const names = new Map(layouts.map(({ model, table }) => [model, table.name]))
+    return wordsSteps(
+      [...names.keys()],
+      (model) => names.get(model)!,
+      (sql, table) => rowsOf(session, sql, table),
+    )
+  },
+} satisfies Engine['words'])
 
 /** Triggers name the columns of indexed texts, so that SQLite refuses to drop these alone. */
 export const dropWordsSql: NonNullable<Engine['beforeDrop']> = async (session, { name }) => {

@@ -20,7 +20,7 @@ export function newWordIndexSql(
   { refusesFunctions }: DatabaseSchema,
 ): readonly string[] {
   const index = refusesFunctions ? undefined : wordIndexOf(engine, layout, undefined)
-  return index ? createSql(engine, index) : []
+  return index ? createSql(index) : []
 }
 
 /** The index over words that a table lacks. A search reads all rows until it is there. */
@@ -42,10 +42,10 @@ export function wordIndexSteps(
       summary: `${present ? 'Drop the invalid index, and create it again' : 'Create an index'} over the words of ${columnsText(index)}, for searches.`,
       onlineSql: [
         ...drop(' concurrently'),
-        ...createSql(engine, index, ' concurrently'),
+        ...createSql(index, ' concurrently'),
         analyzeSql(engine, index),
       ],
-      sql: [...drop(''), ...createSql(engine, index), analyzeSql(engine, index)],
+      sql: [...drop(''), ...createSql(index), analyzeSql(engine, index)],
       requires: undefined,
     },
   ]
@@ -57,7 +57,7 @@ export function outdatedWordIndexSteps(
   layout: RelationalLayout,
   existing: TableSchema | undefined,
 ): readonly SchemaStep[] {
-  if (!existing || !engine.wordIndexes) return []
+  if (!existing || engine.words.kind !== 'withTables') return []
   const current = wordIndexOf(engine, layout, existing)?.name
   return existing.indexes
     .filter((index) => isWordIndex(index) && index.name !== current)
@@ -86,19 +86,12 @@ function advice(engine: Engine, index: WordIndex): Advice {
   return {
     kind: 'never',
     summary: `Create an index over the words of ${columnsText(index)}. Until then searches read all items.`,
-    sql: [...createSql(engine, index), analyzeSql(engine, index)],
+    sql: [...createSql(index), analyzeSql(engine, index)],
   }
 }
 
-function createSql(
-  { wordIndexes }: Engine,
-  { table, name, texts }: WordIndex,
-  option = '',
-): readonly string[] {
-  return [
-    ...wordIndexes!.prepare(table.schema),
-    ...wordIndexes!.create(table, name, texts(), option),
-  ]
+function createSql({ indexes, table, name, texts }: WordIndex, option = ''): readonly string[] {
+  return [...indexes.prepare(table.schema), ...indexes.create(table, name, texts(), option)]
 }
 
 function dropSql(
