@@ -13,6 +13,8 @@ interface Group {
 export class GroupMember implements SharedWaits {
   /** Undefined while it does not wait. */
   group: Group | undefined
+  /** When it got all that was there, in the time of `performance.now`. */
+  takenMs: number = Number.NEGATIVE_INFINITY
   readonly #reader: SharedReader<SharedPart>
   readonly #join: (member: GroupMember, after: string) => void
 
@@ -38,6 +40,7 @@ export class GroupMember implements SharedWaits {
 
   take(part: SharedPart): void {
     this.group = undefined
+    this.takenMs = part.isEnd ? performance.now() : Number.NEGATIVE_INFINITY
     this.#reader.take(part)
   }
 

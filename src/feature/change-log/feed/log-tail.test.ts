@@ -109,7 +109,7 @@ it('reads again after a read that failed, without a further change', async () =>
   await vi.waitFor(() => expect(tail.arrivals).toBe(1))
   const lost = new Error('connection lost')
   vi.spyOn(log, 'read').mockRejectedValueOnce(lost)
-  const wait = tail.wait(tail.arrivals, 60_000, () => {})
+  const wait = tail.wait(tail.arrivals, 60_000)
   write(1)
   expect(await wait.ended).toBe(true)
   expect(await tail.knownEnd()).toBe('1')

@@ -13,9 +13,13 @@ const removeEveryMs = 1_000
 
 const entriesPerRead = 1_000
 
-/** With 100 followers the tail is read at most each 10 ms, with more of them less often. */
-const followersPerMs = 10
-const maxPauseMs = 100
+/** With 1 000 followers the tail is read at most each 4 ms, with more of them less often. */
+const followersPerPauseMs = 250
+const maxPauseMs = 20
+
+/** With 100 followers each of them is given something at most each 10 ms, with more less often. */
+const followersPerRestMs = 10
+const maxRestMs = 180
 
 /** After a read that failed, in milliseconds. */
 const firstPauseMs = 500
@@ -51,6 +55,14 @@ export class LogTail {
 
   get arrivals(): number {
     return this.#arrivals
+  }
+
+  /**
+   * How long a follower who has got something waits for more, in milliseconds. To send costs about
+   * the same for one change and for several, so they are sent together.
+   */
+  get restMs(): number {
+    return Math.min(this.#followers / followersPerRestMs, maxRestMs)
   }
 
   /** Of what is known here, which may be less than what is committed. */
@@ -110,11 +122,14 @@ export class LogTail {
     }
   }
 
-  /** @param ended called when it ends, before anybody knows */
-  wait(arrivals: number, timeoutMs: number, ended: () => void): ChangeWait {
-    const wait = new Wait(timeoutMs, () => {
+  /**
+   * @param delayMs how long after changes it ends
+   * @param ended called when it ends, before anybody knows
+   */
+  wait(arrivals: number, timeoutMs: number, delayMs = 0, ended?: () => void): ChangeWait {
+    const wait = new Wait(timeoutMs, delayMs, () => {
       this.#waits.delete(wait)
-      ended()
+      ended?.()
     })
     this.#waits.add(wait)
     if (arrivals !== this.#arrivals) queueMicrotask(() => wait.arrive())
@@ -149,7 +164,7 @@ export class LogTail {
       const mayHaveChanges = await this.#readNew()
       this.#failures = 0
       if (mayHaveChanges) this.#wake()
-      await pause(Math.min(Math.ceil(this.#followers / followersPerMs), maxPauseMs))
+      await pause(Math.min(Math.ceil(this.#followers / followersPerPauseMs), maxPauseMs))
       // On a busy machine clients get more at once, or they would fall behind.
       await this.deliveries.ofNow()
     }
@@ -197,23 +212,33 @@ export class LogTail {
   }
 }
 
+/** What groups of followers need of it. */
+export type FollowedTail = Pick<LogTail, 'arrivals' | 'deliveries' | 'restMs' | 'wait'>
+
 class Wait implements ChangeWait {
   readonly ended: Promise<boolean>
-  readonly #timer: NodeJS.Timeout
+  readonly #delayMs: number
   readonly #onEnd: () => void
+  #timer: NodeJS.Timeout
+  #hasArrived = false
   #resolve: (isChanged: boolean) => void = () => {}
 
-  constructor(timeoutMs: number, onEnd: () => void) {
+  constructor(timeoutMs: number, delayMs: number, onEnd: () => void) {
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve
     })
+    this.#delayMs = delayMs
     this.#onEnd = onEnd
     this.#timer = setTimeout(() => this.end(), timeoutMs)
     this.#timer.unref()
   }
 
   arrive(): void {
-    this.#settle(true)
+    if (this.#hasArrived) return
+    this.#hasArrived = true
+    clearTimeout(this.#timer)
+    if (this.#delayMs === 0) this.#settle(true)
+    else this.#timer = setTimeout(() => this.#settle(true), this.#delayMs).unref()
   }
 
   end(): void {

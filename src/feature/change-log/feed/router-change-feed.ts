@@ -46,7 +46,7 @@ export class RouterChangeFeed implements ChangeFeed {
     this.heartbeatMs = settings.heartbeatMs
     this.#settings = settings
     this.#tail = tail
-    this.#shared = new WaitingGroups(this, tail.deliveries)
+    this.#shared = new WaitingGroups(tail)
   }
 
   get closing(): AbortSignal {
@@ -82,7 +82,8 @@ export class RouterChangeFeed implements ChangeFeed {
   }
 
   wait(arrivals: number, timeoutMs: number): ChangeWait {
-    const wait = this.#tail.wait(arrivals, timeoutMs, () => this.#waits.delete(wait))
+    const { restMs } = this.#tail
+    const wait = this.#tail.wait(arrivals, timeoutMs, restMs, () => this.#waits.delete(wait))
     this.#waits.add(wait)
     return wait
   }

@@ -1,12 +1,12 @@
-import type { ChangeFeed, ChangeWait, SharedPart } from '../../../operation/changes/change-feed.ts'
-import type { Deliveries } from './deliveries.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ChangeWait, SharedPart } from '../../../operation/changes/change-feed.ts'
 import type { GroupMember } from './group-member.ts'
+import type { FollowedTail } from './log-tail.ts'
 import type { SharedParts } from './shared-parts.ts'
 
 interface GroupPlace {
-  readonly feed: Pick<ChangeFeed, 'arrivals' | 'wait'>
+  readonly tail: FollowedTail
   readonly parts: SharedParts
-  readonly deliveries: Deliveries
   /** Of what its members wait for. */
   readonly key: string
   /** A position in the log. */
@@ -53,11 +53,12 @@ export class WaitingGroup {
     for (const member of [...this.#members]) member.end()
   }
 
-  /** Reads until there is something for its members. */
-  async run(): Promise<void> {
+  /** Reads until there is something for its members, after a rest. */
+  async run(restMs: number): Promise<void> {
+    if (restMs > 0) await pause(restMs, undefined, { ref: false })
     while (this.#members.size > 0) {
-      const { feed, parts } = this.#place
-      const { arrivals } = feed
+      const { tail, parts } = this.#place
+      const { arrivals } = tail
       const { erasures } = parts
       const part = await this.#read(arrivals)
       // The last one may have left meanwhile: nobody may find a group that does not read on.
@@ -69,7 +70,7 @@ export class WaitingGroup {
         if (other) return this.#moveTo(other)
       }
       if (!part.isEnd) continue
-      this.#wait = this.#place.feed.wait(arrivals, maxWaitMs)
+      this.#wait = tail.wait(arrivals, maxWaitMs)
       await this.#wait.ended
     }
   }
@@ -92,9 +93,9 @@ export class WaitingGroup {
   }
 
   #deliver(part: SharedPart, erasures: number): void {
-    const { parts, deliveries } = this.#place
+    const { parts, tail } = this.#place
     this.#place.left()
-    deliveries.add(this.#members, (member) => {
+    tail.deliveries.add(this.#members, (member) => {
       if (erasures === parts.erasures) member.take(part)
       // It reads again from where it is.
       else member.end()

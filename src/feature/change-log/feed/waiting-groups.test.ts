@@ -6,7 +6,7 @@ import { WaitingGroups } from './waiting-groups.ts'
 type Read = (after: string) => Promise<SharedPart>
 
 /** Its positions are the numbers of changes; those in `visible` have a text. */
-function fakeFeed(visible: ReadonlySet<number>) {
+function fakeTail(visible: ReadonlySet<number>, restMs = 0) {
   let end = 0
   let arrivals = 0
   const wakes = new Set<() => void>()
@@ -20,10 +20,12 @@ function fakeFeed(visible: ReadonlySet<number>) {
     if (counted !== arrivals) wake()
     return { ended, end: () => settle(false) }
   }
-  const feed = {
+  const tail = {
     get arrivals() {
       return arrivals
     },
+    deliveries: new Deliveries(),
+    restMs,
     wait,
   }
   const write = async () => {
@@ -33,11 +35,23 @@ function fakeFeed(visible: ReadonlySet<number>) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   const read = vi.fn(async (after: string): Promise<SharedPart> => {
+    const texts: string[] = []
     for (let number = Number(after) + 1; number <= end; number++)
-      if (visible.has(number)) return { text: `change ${number}`, next: `${number}`, isEnd: false }
-    return { text: '', next: `${end}`, isEnd: true }
+      if (visible.has(number)) texts.push(`change ${number}`)
+    return { text: texts.join(), next: `${end}`, isEnd: true }
   })
-  const groups = new WaitingGroups(feed, new Deliveries())
+  const groups = new WaitingGroups(tail)
+  /** One who goes on after each part. */
+  const follow = (after: string) => {
+    const texts: string[] = []
+    const take = (part: SharedPart | undefined) => {
+      if (part) texts.push(part.text)
+      if (part) queueMicrotask(() => member.waitAfter(part.next))
+    }
+    const member = groups.member('key', { read, take, fail: () => {} })
+    member.waitAfter(after)
+    return texts
+  }
   const waitAfter = (after: string, readPart: Read = read, key = 'key') => {
     let end = () => {}
     const ended = new Promise<SharedPart | undefined>((take, fail) => {
@@ -47,11 +61,11 @@ function fakeFeed(visible: ReadonlySet<number>) {
     })
     return { ended, end }
   }
-  return { groups, waitAfter, write, read }
+  return { groups, follow, waitAfter, write, read }
 }
 
 it('reads once for all who wait for the same, and wakes them where they see something', async () => {
-  const { waitAfter, write, read } = fakeFeed(new Set([3]))
+  const { waitAfter, write, read } = fakeTail(new Set([3]))
   const all = Array.from({ length: 100 }, () => waitAfter('0'))
   const settled = vi.fn()
   for (const { ended } of all) void ended.then(settled)
@@ -65,7 +79,7 @@ it('reads once for all who wait for the same, and wakes them where they see some
 })
 
 it('joins those who come to one position from several', async () => {
-  const { waitAfter, write, read } = fakeFeed(new Set([3]))
+  const { waitAfter, write, read } = fakeTail(new Set([3]))
   const first = waitAfter('0')
   await write()
   const second = waitAfter('0')
@@ -78,7 +92,7 @@ it('joins those who come to one position from several', async () => {
 })
 
 it('goes on where the one leaves or fails that read for others', async () => {
-  const { waitAfter, write } = fakeFeed(new Set([1]))
+  const { waitAfter, write } = fakeTail(new Set([1]))
   const failing = waitAfter('0', () => Promise.reject(new Error('aborted')))
   const leaving = waitAfter('0')
   const staying = waitAfter('0')
@@ -90,14 +104,14 @@ it('goes on where the one leaves or fails that read for others', async () => {
 })
 
 it('ends all waits at once', async () => {
-  const { groups, waitAfter } = fakeFeed(new Set())
+  const { groups, waitAfter } = fakeTail(new Set())
   const all = ['a', 'b'].map((key) => waitAfter('0', undefined, key))
   groups.end()
   for (const { ended } of all) expect(await ended).toBeUndefined()
 })
 
 it('leaves nobody behind where the last one leaves while it reads what it does not see', async () => {
-  const { waitAfter, write, read } = fakeFeed(new Set([2]))
+  const { waitAfter, write, read } = fakeTail(new Set([2]))
   await write()
   const leaving = waitAfter('0', async (after) => {
     const part = await read(after)
@@ -112,7 +126,7 @@ it('leaves nobody behind where the last one leaves while it reads what it does n
 })
 
 it('gives nobody a part who has left, or waits anew, before its turn comes', async () => {
-  const { groups, write, read } = fakeFeed(new Set([1, 2]))
+  const { groups, write, read } = fakeTail(new Set([1, 2]))
   const takenBy = Array.from({ length: 60 }, () => [] as (string | undefined)[])
   const members = takenBy.map((taken, index) => {
     const member = groups.member('key', {
@@ -142,7 +156,7 @@ it('gives nobody a part who has left, or waits anew, before its turn comes', asy
 })
 
 it('gives nothing that was read before something was erased to those whose turn comes later', async () => {
-  const { groups, waitAfter, write } = fakeFeed(new Set([1]))
+  const { groups, waitAfter, write } = fakeTail(new Set([1]))
   const waits = Array.from({ length: 60 }, () => waitAfter('0'))
   void waits[0]!.ended.then(() => groups.forget())
   write()
@@ -150,4 +164,14 @@ it('gives nothing that was read before something was erased to those whose turn 
   const given = parts.filter((part) => part !== undefined)
   expect(given.length).toBeGreaterThan(0)
   expect(given.length).toBeLessThan(60)
+})
+
+it('gives those who got something what came during their rest in one part', async () => {
+  const { follow, write } = fakeTail(new Set([1, 2, 3]), 40)
+  const all = Array.from({ length: 100 }, () => follow('0'))
+  await write()
+  await write()
+  await write()
+  await vi.waitFor(() => expect(all.map((texts) => texts.length)).not.toContain(1))
+  for (const texts of all) expect(texts).toEqual(['change 1', 'change 2,change 3'])
 })

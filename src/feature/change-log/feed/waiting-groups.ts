@@ -1,25 +1,22 @@
 import type {
-  ChangeFeed,
   SharedPart,
   SharedReader,
   SharedWaits,
 } from '../../../operation/changes/change-feed.ts'
-import type { Deliveries } from './deliveries.ts'
 import { GroupMember } from './group-member.ts'
+import type { FollowedTail } from './log-tail.ts'
 import { SharedParts } from './shared-parts.ts'
 import { WaitingGroup } from './waiting-group.ts'
 
 /** Those who wait for the same at the same position, in groups. */
 export class WaitingGroups {
-  readonly #feed: Pick<ChangeFeed, 'arrivals' | 'wait'>
+  readonly #tail: FollowedTail
   /** By key, then by position: both texts are long, and thousands look them up at once. */
   readonly #groups = new Map<string, Map<string, WaitingGroup>>()
   readonly #parts = new SharedParts()
-  readonly #deliveries: Deliveries
 
-  constructor(feed: Pick<ChangeFeed, 'arrivals' | 'wait'>, deliveries: Deliveries) {
-    this.#feed = feed
-    this.#deliveries = deliveries
+  constructor(tail: FollowedTail) {
+    this.#tail = tail
   }
 
   member<P extends SharedPart>(key: string, reader: SharedReader<P>): SharedWaits {
@@ -45,9 +42,8 @@ export class WaitingGroups {
 
   #begin(member: GroupMember, key: string, after: string): void {
     const group = new WaitingGroup({
-      feed: this.#feed,
+      tail: this.#tail,
       parts: this.#parts,
-      deliveries: this.#deliveries,
       key,
       after,
       moved: (to) => this.#move(group, to),
@@ -55,7 +51,8 @@ export class WaitingGroups {
     })
     this.#set(group, after)
     group.add(member)
-    void group.run()
+    // Those who got the same before join it meanwhile.
+    void group.run(member.takenMs + this.#tail.restMs - performance.now())
   }
 
   /** @returns the group that waits there already, if there is one */
