@@ -4,7 +4,7 @@ import type { PageEntry, StoredPage } from '../store/store-reader.ts'
 import { checkListLength, listLengthErrors } from './list-length.ts'
 import type { ListOperationInput } from './operation-input.ts'
 import type { OperationResult } from './operation-result.ts'
-import { listSummary, listSummaryErrors } from './summary/list-summary.ts'
+import { asksForSummary, listSummary, listSummaryErrors } from './summary/list-summary.ts'
 import type { PageOfItems, UnreadList, UnreadPage } from './unread-list.ts'
 import { clampToVisibleRange, countVisible, isPartialRange } from './visible-range.ts'
 
@@ -20,7 +20,7 @@ export async function readList(input: ListOperationInput): Promise<OperationResu
   const total = withCount
     ? countVisible(visibleRange, await store.count(view.model, plan.condition))
     : undefined
-  const summary = await listSummary(input)
+  const summary = asksForSummary(input) ? await listSummary(input) : ''
   return page.kind === 'none'
     ? { kind: 'list', list: wholeList(input), total, summary }
     : { kind: 'page', page: unreadPage(input), total, summary }

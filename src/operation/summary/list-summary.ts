@@ -6,13 +6,14 @@ import { guarded, wholePlan } from './whole-list.ts'
 
 export const listSummaryErrors: readonly ErrorCode[] = [...visibleConditionErrors]
 
-/**
- * What a request asks about all pages of a list, as members of a JSON object; empty if it asks
- * nothing.
- */
+/** Does a request ask about all pages of a list? */
+export function asksForSummary({ aggregates, facets }: ListOperationInput): boolean {
+  return aggregates.length > 0 || facets.length > 0
+}
+
+/** What a request asks about all pages of a list, as members of a JSON object. */
 export async function listSummary(input: ListOperationInput): Promise<string> {
   const { aggregates, facets } = input
-  if (aggregates.length === 0 && facets.length === 0) return ''
   const members: string[] = []
   if (aggregates.length > 0) members.push(`"aggregates":${JSON.stringify(await aggregated(input))}`)
   if (facets.length > 0) members.push(`"facets":${JSON.stringify(await faceted(input))}`)
