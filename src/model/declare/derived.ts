@@ -25,8 +25,10 @@ export interface DerivedOptions<Name extends string = string, S extends Schema =
    * null for a relation. It runs at every write of the item, so it must be fast, and depend on
    * nothing else: no clock, no other items.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: members have the types that `compute` gives them
-  readonly compute: (values: Readonly<Record<Name, any>>) => InputOf<S> | OutputOf<S>
+  readonly compute: (
+    // biome-ignore lint/suspicious/noExplicitAny: members have the types that `compute` gives them
+    values: Readonly<Record<Name, any>>,
+  ) => InputOf<S> | OutputOf<S>
   /**
    * Another number than before makes the next start compute the values of all stored items again.
    * Default: 1.
