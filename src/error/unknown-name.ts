@@ -9,6 +9,8 @@ interface UnknownNameOptions {
   readonly description?: string
   /** The problems before this one. A response lists no more than some, so others need no help. */
   readonly problemCount?: number
+  /** Names that are suggested where one was probably meant, but not listed. */
+  readonly unlisted?: readonly string[] | undefined
 }
 
 /**
@@ -26,10 +28,10 @@ export function unknownName(
   statement: string,
   name: string,
   allowed: readonly string[],
-  { format = String, description, problemCount = 0 }: UnknownNameOptions = {},
+  { format = String, description, problemCount = 0, unlisted = [] }: UnknownNameOptions = {},
 ): string {
   if (problemCount >= maxReportedProblems) return `${statement}.`
-  const nearest = findNearestName(name, allowed)
+  const nearest = findNearestName(name, [...allowed, ...unlisted])
   if (nearest !== undefined) return `${statement}. Did you mean '${format(nearest)}'?`
   const [only, ...others] = allowed.map(format)
   const names = listNames(allowed.map(format))

@@ -1,6 +1,6 @@
 import type { OptionChecks } from '../model/check-options.ts'
-import { timeZoneHint } from '../model/meant-time-zone.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { timeZoneHint } from '../model/time-zone-hint.ts'
 import { isTimeZone } from '../model/time-zone-name.ts'
 import { isDay, isInstant } from '../model/value-type.ts'
 import { aggregateTerms, aggregateValues } from '../operation/summary/aggregate-values.ts'

@@ -18,10 +18,16 @@ const Book = model(
   },
   { aggregate: ['price', 'releasedOn', 'genres', 'author', 'author.name'], search: ['title'] },
 )
+const Measurement = model(
+  'measurement',
+  { place: z.string(), min: z.number(), max: z.number(), count: z.int() },
+  { aggregate: ['place', 'max'] },
+)
 
 const router = createRouter({ policy: rest(), store: memory() })
 router.prepare(Author)
 router.prepare(Book)
+router.prepare(Measurement)
 const api = client(router)
 
 async function detailsOf(path: string): Promise<readonly string[]> {
@@ -55,6 +61,16 @@ describe('A name in the form of another service, or misspelt,', () => {
   )
 
   it.each([
+    ['min', 'the model does not declare it; expected one of place, max.'],
+    ['count', 'the model does not declare it; expected one of place, max.'],
+    ['sum', "'measurement' has no field 'sum'; expected one of place, max."],
+  ])('is that of a function, and not called: %s', async (name, reason) => {
+    expect(await detailsOf(`/measurements/groups?groupBy=${name}`)).toEqual([
+      `Cannot group by '${name}': ${reason}`,
+    ])
+  })
+
+  it.each([
     [
       'price.sum',
       "as in withAggregates=count,sum(price); got 'price.sum'. Did you mean 'sum(price)'?",
@@ -86,6 +102,14 @@ describe('A name in the form of another service, or misspelt,', () => {
     ['search=sea&sort=relevance.x', "'book' has no field 'relevance'; expected one of"],
     ['withFacets=genre', "'book' has no field 'genre'. Did you mean 'genres'?"],
     ['search=sea&sort=-relevence', "'book' has no field 'relevence'. Did you mean 'relevance'?"],
+    [
+      'sort=score',
+      "'book' has no field 'score'; expected one of id, title, price, releasedOn, author, cost.",
+    ],
+    [
+      'search=sea&sort=score',
+      'expected one of id, title, price, releasedOn, author, cost, relevance.',
+    ],
     ['sort=-relevence', "'book' has no field 'relevence'. Did you mean 'relevance'?"],
     [
       'search=sea&sort=author.relevence',

@@ -10,9 +10,9 @@ import type { RequestedGroupKey } from '../selection.ts'
 import { valueFunctions } from './aggregate-functions.ts'
 import type { AggregatedPath } from './aggregated-path.ts'
 import { declaredPaths } from './declared-paths.ts'
-import { meantCall } from './meant-call.ts'
 import type { NameList } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
+import { suggestCall } from './suggest-call.ts'
 
 const parameter = 'groupBy'
 
@@ -75,32 +75,40 @@ function readGroupKey(
   limits: RouterLimits,
 ): ReadGroupKey | Problem {
   const key = readKey(views, view, name, limits)
-  return 'code' in key ? meantOtherwise(views, view, name, limits, key) : key
+  return 'code' in key ? withSuggestion(views, view, name, limits, key) : key
 }
 
-/** Says what was probably meant by a name in another form. */
-function meantOtherwise(
+/** The refusal, with what was probably meant by a name in another form. */
+function withSuggestion(
   views: ModelViews,
   view: ModelView,
   name: string,
   limits: RouterLimits,
   refusal: Problem,
 ): Problem {
-  const [functionName = ''] = name.split('(')
-  if (functionName === 'count' || Object.hasOwn(valueFunctions, functionName))
+  if (isFunction(name, refusal))
     return problem(
       'invalid-aggregate',
       `Cannot group by the function '${truncate(name)}'. Name it in 'withAggregates'.`,
       { parameter },
     )
   const listed = listedGroupKeys(views, view, limits).map((key) => key.name)
-  const meant = meantCall(
+  const meant = suggestCall(
     name,
     listed.filter((each) => each.includes('(')),
   )
   return meant === undefined
     ? refusal
     : { ...refusal, detail: `Cannot group by '${truncate(name)}'. Did you mean '${meant}'?` }
+}
+
+/** A field may have the name of a function. */
+function isFunction(name: string, { code }: Problem): boolean {
+  if (name === 'count') return code === 'unknown-field'
+  const [functionName = '', ...others] = name.split('(')
+  return (
+    others.length > 0 && (functionName === 'count' || Object.hasOwn(valueFunctions, functionName))
+  )
 }
 
 function readKey(

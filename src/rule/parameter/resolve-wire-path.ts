@@ -36,8 +36,15 @@ interface WirePathOptions {
   readonly relationDepth: number
   /** The fields that a path may lead to; the names of others are not suggested. */
   readonly isUsable: (reference: FieldReference) => boolean
-  /** Names of no fields, which are suggested beside those of the list. Default: none. */
-  readonly otherNames?: readonly string[] | undefined
+  /** Names of no fields, which a list may be sorted by too. Default: none. */
+  readonly otherNames?: OtherNames | undefined
+}
+
+/** Names that are suggested where one was probably meant. */
+interface OtherNames {
+  readonly names: readonly string[]
+  /** Can this request have them? If not, no message lists them. */
+  readonly areUsable: boolean
 }
 
 /**
@@ -61,10 +68,12 @@ export function resolveWirePath(
         : unresolvedPath(`an id has no member '${truncate(rest[0]!)}'.`)
     const field = view.model.fieldsByWireName.get(wire)
     if (!field || !isFilterable(view, field))
-      return unknownField(view, wire, [
-        ...usableNames(view, isUsable),
-        ...(wires.length === 1 && otherNames ? otherNames : []),
-      ])
+      return unknownField(
+        view,
+        wire,
+        usableNames(view, isUsable),
+        wires.length === 1 ? otherNames : undefined,
+      )
     names.push(field.name)
     if (field.kind === 'value') return resolveValuePath(field, names, rest)
     if (rest.length === 0)
@@ -109,11 +118,20 @@ function resolveValuePath(
   return resolvedPath([...names, ...rest], { kind: 'value', field, type })
 }
 
-function unknownField(view: ModelView, wire: string, names: readonly string[]): WirePath {
+function unknownField(
+  view: ModelView,
+  wire: string,
+  names: readonly string[],
+  others: OtherNames | undefined,
+): WirePath {
   if (view.addedMembers.has(wire))
     return unresolvedPath(`'${truncate(wire)}' is computed for responses, not stored.`)
   const statement = `'${view.model.name}' has no field '${truncate(wire)}'`
-  return unresolvedPath(unknownName(statement, wire, names))
+  return unresolvedPath(
+    others?.areUsable
+      ? unknownName(statement, wire, [...names, ...others.names])
+      : unknownName(statement, wire, names, { unlisted: others?.names }),
+  )
 }
 
 /** The names that a path can begin with: fields that it may lead to, and to-one relations. */

@@ -162,7 +162,7 @@ function readSortKey(
   const path = resolveWirePath(views, view, name, {
     relationDepth: limits.maxRelationDepth,
     isUsable: isSortable,
-    otherNames: search && [relevance],
+    otherNames: search && { names: [relevance], areUsable: search !== 'nothing' },
   })
   if (path.kind === 'tooLong') return pathTooLong(name, source, limits)
   if (path.kind === 'unresolved')

@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
-import { timeZoneHint } from '../../model/meant-time-zone.ts'
+import { timeZoneHint } from '../../model/time-zone-hint.ts'
 import { isTimeZone } from '../../model/time-zone-name.ts'
 import type { DocumentedParameter } from '../query-parameter.ts'
 import { withoutBrackets } from './parameter-statements.ts'

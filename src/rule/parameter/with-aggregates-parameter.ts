@@ -8,9 +8,9 @@ import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedAggregate } from '../selection.ts'
 import { type ValueFunction, valueFunctions } from './aggregate-functions.ts'
 import { listedAggregates } from './aggregate-schemas.ts'
-import { meantCall } from './meant-call.ts'
 import { type NameList, nameListParameter } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
+import { suggestCall } from './suggest-call.ts'
 
 const parameter = 'withAggregates'
 
@@ -70,7 +70,7 @@ function readAggregate(
   if (name === 'count') return { name, function: 'count' }
   const [, functionName = '', member = ''] = pattern.exec(name) ?? []
   if (functionName === '') {
-    const meant = meantCall(name, listedAggregates(views, view, limits))
+    const meant = suggestCall(name, listedAggregates(views, view, limits))
     const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`
     return invalid(
       `Expected a function, as in ${parameter}=count,sum(price); got '${truncate(name)}'.${hint}`,

@@ -7,11 +7,11 @@ const maxNameLength = 100
  * The call that somebody has meant who wrote it in the form of another service.
  *
  * ```ts
- * meantCall('publishedAt.month', ['year(publishedAt)', 'month(publishedAt)'])
+ * suggestCall('publishedAt.month', ['year(publishedAt)', 'month(publishedAt)'])
  * // 'month(publishedAt)'
  * ```
  */
-export function meantCall(name: string, calls: readonly string[]): string | undefined {
+export function suggestCall(name: string, calls: readonly string[]): string | undefined {
   if (name.length > maxNameLength) return undefined
   const typed = lettersOf(name)
   return calls.find((each) => {

@@ -16,11 +16,11 @@ const otherNamesOfUtc: ReadonlySet<string> = new Set(['gmt', 'z', 'zulu'])
  * ```
  */
 export function timeZoneHint(name: string): string {
-  const meant = meantTimeZone(name)
+  const meant = suggestTimeZone(name)
   return meant === undefined ? '' : ` Did you mean '${meant}'?`
 }
 
-function meantTimeZone(name: string): string | undefined {
+function suggestTimeZone(name: string): string | undefined {
   if (name.length > maxNameLength) return undefined
   const typed = name.trim().replaceAll(' ', '_').toLowerCase()
   if (otherNamesOfUtc.has(typed)) return 'UTC'
