@@ -9,7 +9,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import type { CodeRunner } from '../operation/write-hooks/code-runner.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
-import type { RollupSurroundings } from '../store/rollups/rollup-observers.ts'
+import type { RollupObserverOptions } from '../store/rollups/rollup-observers.ts'
 import type { BeginObserver } from '../store/write-observer.ts'
 import type { AccessSettings } from './access-settings.ts'
 import type { RegisteredOperation } from './create-model-view.ts'
@@ -36,7 +36,7 @@ export type RouterSettings = Omit<
   readonly observersOf: (
     models: readonly ModelDescription[],
     writes: ObservedWrites,
-    isHidden: RollupSurroundings['isHidden'],
+    isHidden: RollupObserverOptions['isHidden'],
   ) => readonly BeginObserver<UnitOfWork>[]
   /** The models that the store is opened with: also those that no client sees. */
   readonly storedModels: (models: readonly ModelDescription[]) => readonly ModelDescription[]

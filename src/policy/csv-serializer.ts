@@ -4,7 +4,7 @@ import { isReadable, type ModelView } from '../model/model-view.ts'
 import type { OutgoingGroups } from '../serializer/outgoing-groups.ts'
 import type { ItemAnnotations, OutgoingItem } from '../serializer/outgoing-item.ts'
 import type { DocumentFacts, Serializer } from '../serializer/serializer.ts'
-import { csvCell } from '../text/csv-cell.ts'
+import { csvCell, type TextKind } from '../text/csv-cell.ts'
 import { plainFrame } from './plain-frame.ts'
 import { writeFlatItem } from './write-flat-item.ts'
 
@@ -57,12 +57,12 @@ export function csvSerializer(view: ModelView, serializer: Serializer): Serializ
 
 interface Column {
   readonly name: string
-  readonly text: 'free' | 'identifier'
+  readonly text: TextKind
 }
 
 /** The members that responses may have. An item does not hold its inverse relations. */
 function columnsOf(view: ModelView): readonly Column[] {
-  const columns = new Map<string, Column['text']>([['id', 'identifier']])
+  const columns = new Map<string, TextKind>([['id', 'identifier']])
   for (const field of view.model.fields) {
     if (field.kind === 'inverse' || !isReadable(view, field)) continue
     const isIdentifier = field.kind === 'toOne' || field.kind === 'hash'

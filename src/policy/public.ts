@@ -141,6 +141,7 @@ export type {
   Purpose,
   Serializer,
 } from '../serializer/serializer.ts'
+export type { TextKind } from '../text/csv-cell.ts'
 export type { CsvCell } from '../text/csv-record.ts'
 export { type ActionFormat, type ActionResponses, actionRules } from './action-rules.ts'
 export type { ChangesFormat } from './changes-rules.ts'

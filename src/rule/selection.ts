@@ -9,6 +9,7 @@ import type {
   SearchCondition,
   SortKey,
 } from '../query/query-plan.ts'
+import type { TextKind } from '../text/csv-cell.ts'
 
 /** The page of a list that a client asked for. */
 export type Page =
@@ -64,8 +65,7 @@ export interface RequestedGroupKey extends GroupKey {
   readonly name: string
   /** Of its values in groups: that of a part is a text. */
   readonly type: ScalarType
-  /** Whether its texts are what anybody may have written, or only ids. */
-  readonly text: 'free' | 'identifier'
+  readonly text: TextKind
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { TextKind } from '../text/csv-cell.ts'
+
 /** A group of items, as responses have it. */
 export interface OutgoingGroup {
   /** The values of the keys, by the names of the request. */
@@ -11,8 +13,7 @@ export interface GroupColumn {
   /** As the client wrote it: `author.country`, `sum(price)`. */
   readonly name: string
   readonly of: keyof OutgoingGroup
-  /** Whether its texts are what anybody may have written, or only identifiers. */
-  readonly text: 'free' | 'identifier'
+  readonly text: TextKind
 }
 
 /** The groups of a list to be sent. */

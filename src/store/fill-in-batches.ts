@@ -18,13 +18,13 @@ const fewItems = 50
 /** What a start fills in of the items of a model, in one transaction. */
 export interface Filling {
   readonly fields: readonly ValueField[]
-  /** How many items lack a value. */
-  countLacking(): Promise<number>
+  /** How many items there are to fill in: those that lack a value, or all. */
+  count(): Promise<number>
   /**
-   * Fills in items after an id that lack a value, as many as fit in the time of a batch.
+   * Fills in such items after an id, as many as fit in the time of a batch.
    * @returns how many, and the last id; undefined if no item is left
    */
-  fillLacking(after: string, limit: number): Promise<{ count: number; end: string | undefined }>
+  fillAfter(after: string, limit: number): Promise<{ count: number; end: string | undefined }>
   /**
    * Fills in items that other processes have added or changed.
    * @returns how many there were
@@ -36,8 +36,8 @@ export interface Filling {
 type InBatch = <T>(work: (filling: Filling) => Promise<T>) => Promise<T | undefined>
 
 /**
- * Fills in fields of items that have no value, in a transaction for each batch, and then items that
- * processes of the old version have changed meanwhile. These go on, and of several processes that
+ * Fills in fields of items, in a transaction for each batch, and then items that processes of the
+ * old version have changed meanwhile. These go on, and of several processes that
  * start one fills in each item.
  *
  * @param pauseMs how long others get the database between two batches
@@ -55,9 +55,9 @@ export async function fillInBatches(
     const position: string = after
     const startedAt = performance.now()
     const batch = await inBatch(async (filling) => ({
-      total: total ?? (await filling.countLacking()),
+      total: total ?? (await filling.count()),
       fields: filling.fields,
-      ...(await filling.fillLacking(position, size)),
+      ...(await filling.fillAfter(position, size)),
     }))
     if (!batch) return
     const tookMs = performance.now() - startedAt

@@ -3,6 +3,9 @@ const formula = /^'*[=+\-@\t\r]/
 const number = /^[+-]?\d+(?:\.\d+)?$/
 const needsQuotes = /[",\r\n]|^\s|\s$/
 
+/** Whether texts are what anybody may have written, or only identifiers. */
+export type TextKind = 'free' | 'identifier'
+
 /**
  * A cell of comma-separated values (RFC 4180 §2). Null and undefined are an empty cell, and an
  * empty text is `""`. A text that a spreadsheet would run as a formula gets an apostrophe before
@@ -13,10 +16,8 @@ const needsQuotes = /[",\r\n]|^\s|\s$/
  * ['Dune', 9.5, null, '=1+1', ['a']].map((value) => csvCell(value)).join(',')
  * // Dune,9.5,,'=1+1,"[""a""]"
  * ```
- *
- * @param text whether texts are what anybody may have written, or only identifiers
  */
-export function csvCell(value: unknown, text: 'free' | 'identifier' = 'free'): string {
+export function csvCell(value: unknown, text: TextKind = 'free'): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value !== 'string') return quoted(JSON.stringify(value))

@@ -16,8 +16,8 @@ import { hasKeptSums, sumsIn, valuesOf } from './write-rollups.ts'
 /** How long others get the store between two batches. */
 const pauseMs = 5
 
-/** Other items need one statement each; of these, any number of related ones are read. */
-const itemsPerRollupItem = 5
+/** An item with rollups costs about five times another one, because its related items are read. */
+const batchSizeDivisor = 5
 
 /**
  * Computes the rollups that are new or declared otherwise, for all items, in a transaction for each
@@ -65,10 +65,10 @@ function rollupFilling(transaction: StoreTransaction, model: ModelDescription): 
   return {
     fields: model.rollupFields,
 
-    countLacking: () => transaction.count(model, always),
+    count: () => transaction.count(model, always),
 
-    async fillLacking(after, limit) {
-      const size = Math.ceil(limit / itemsPerRollupItem)
+    async fillAfter(after, limit) {
+      const size = Math.ceil(limit / batchSizeDivisor)
       const { entries } = await transaction.page(model, planAfter(after, size))
       const ids = entries.map(({ id }) => id)
       if (ids.length > 0) await fillItems(transaction, model, ids)

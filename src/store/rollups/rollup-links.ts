@@ -34,8 +34,8 @@ export const linksOfParent: (parent: ModelDescription) => readonly RollupLink[] 
 )
 
 /**
- * How many models stand between the rollups of a model and what is no rollup. Rollups that others
- * are made of are written first. Registration has refused circles.
+ * 0 for a model whose rollups are made of no rollups, else one more than that of the model they are
+ * made of. Rollups that others are made of are written first. Registration has refused circles.
  */
 export const rollupDepth: (model: ModelDescription) => number = memoizeBy(
   (model: ModelDescription): number =>

@@ -5,8 +5,8 @@ import { type RollupModels, RollupObserver, type RollupUnit } from './rollup-obs
 import { rollupModel } from './rollup-table.ts'
 import { hasKeptSums } from './write-rollups.ts'
 
-/** What rollups have to do with the router that keeps them. */
-export interface RollupSurroundings {
+/** How a router keeps rollups. */
+export interface RollupObserverOptions {
   readonly writes: 'operations' | 'loads'
   /** Is the rollup hidden from clients that see the version of its item? */
   isHidden(model: ModelDescription, field: RollupField): boolean
@@ -17,7 +17,7 @@ export interface RollupSurroundings {
 /** What keeps the rollups of these models; nothing where there are none. */
 export function rollupObservers(
   models: readonly ModelDescription[],
-  { writes, isHidden, report }: RollupSurroundings,
+  { writes, isHidden, report }: RollupObserverOptions,
 ): readonly BeginObserver<RollupUnit>[] {
   const links = linksByChild(models)
   if (links.size === 0) return []

@@ -53,7 +53,7 @@ export async function backfillInBatches(
         const layout = presentLayout()
         if (!logOf(connection, layout).exists()) return undefined
         const filling = itemFilling(connection, layout, pendingBackfills(connection, layout))
-        return work({ ...filling, countLacking: async () => total })
+        return work({ ...filling, count: async () => total })
       }),
     sqliteEngine.batchPauseMs,
     onProgress,
@@ -78,7 +78,7 @@ export async function finishBackfills(
   if (log.exists()) await fillAllChanged(filling)
   log.end()
   for (let after: string | undefined = ''; after !== undefined; )
-    after = (await filling.fillLacking(after, lastBatchSize)).end
+    after = (await filling.fillAfter(after, lastBatchSize)).end
   const isHeld = fields.map(isHeldHidden).join(' or ')
   const query = `select exists (select 1 from ${quoteIdentifier(layout.name)} where ${isHeld})`
   return connection.prepare(query).get([])?.[0] === 1
@@ -161,9 +161,9 @@ function itemFilling(
   return {
     fields,
 
-    countLacking: async () => countLacking(connection, layout, fields),
+    count: async () => countLacking(connection, layout, fields),
 
-    async fillLacking(after, limit) {
+    async fillAfter(after, limit) {
       const rows = connection
         .prepare(`${select} id > ? and (${lacksAny(model, fields)}) order by id limit ${limit}`)
         .all([after]) as DocumentRow[]

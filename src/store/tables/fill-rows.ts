@@ -41,13 +41,13 @@ export function rowFilling(filled: FilledTable): Filling {
   return {
     fields,
 
-    async countLacking() {
+    async count() {
       const sql = `select count(*) from ${table.sql} t where ${lacksAny(filled)}`
       const [result] = await session.run([{ sql, parameters: [] }])
       return Number(result!.rows[0]![0])
     },
 
-    async fillLacking(after, limit) {
+    async fillAfter(after, limit) {
       const [id] = table.key.of('t')
       const isAfter = after === '' ? '' : `${id} > ${engine.dialect.placeholder(1)} and `
       const condition = `${isAfter}(${lacksAny(filled)}) order by ${id} limit ${limit}`
