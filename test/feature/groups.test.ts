@@ -575,6 +575,21 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
         ],
       ]
     `)
+    expect(
+      await problemsOf(
+        api,
+        'groupBy=author&withAggregates=count&filterGroups[count][gte]=1&filterGroups[count][gte]=2',
+      ),
+    ).toEqual([
+      [
+        400,
+        'repeated-parameter',
+        "'filterGroups[count][gte]' appears more than once. Use '[in]' for several values, as in filterGroups[count][in]=1,2.",
+        'filterGroups[count][gte]',
+      ],
+    ])
+    const inValues = 'groupBy=author&withAggregates=count&filterGroups[count][in]=1,2'
+    expect(await groupsOf(api, inValues)).toBeInstanceOf(Array)
   })
 
   it('may be by a member named count, but then not with the number of items', async () => {

@@ -137,6 +137,8 @@ function repeatedParameter({ key }: QueryParameterEntry, parameter: QueryParamet
 }
 
 function severalValues(key: string, { describe }: QueryParameter): string {
+  if (key.startsWith('filterGroups'))
+    return "Use '[in]' for several values, as in filterGroups[count][in]=1,2."
   if (key.startsWith('filter'))
     return "Use '[in]' for several values, as in filter[title][in]=Dune,Emma."
   const isSingle =
