@@ -57,13 +57,14 @@ export function endpointOf(
   )
   return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, {
     runnerOf: deferral ? runnerWithDeferral(services, rule, deferral, runnerOf) : runnerOf,
-    deferral,
+    // The runner of an action has it already.
+    deferral: rule.target.kind === 'action' ? undefined : deferral,
   })
 }
 
 /**
- * What runs a request after its response comes with it: no key of the client has to be kept. A key
- * keeps the result of a request that is carried out at once.
+ * A deferred request brings its own runner, so no key of the client applies. A request with a key
+ * runs at once, because the key keeps its result.
  */
 function runnerWithDeferral(
   services: RouterServices,
