@@ -32,7 +32,7 @@ export function listOf(
   )
 }
 
-/** Their parameters. */
+/** The query parameters of lists and related lists. */
 export function resourceListParameters(
   view: ModelView,
   views: ModelViews,
