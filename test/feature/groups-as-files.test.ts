@@ -79,6 +79,16 @@ describe.each(stores)('Groups as a file, on $name', ({ make }) => {
       expect((await api.get(path, csv)).text).toBe('author,count\r\n')
     })
 
+    it('are no bytes on lines where there is nothing', async () => {
+      const api = await bookshop([])
+      const response = await api.get('/api/books/groups?groupBy=author', jsonLines)
+      expect([response.status, response.headers.get('content-type'), response.text]).toEqual([
+        200,
+        'application/jsonl',
+        '',
+      ])
+    })
+
     it('have links to other pages in a header', async () => {
       const api = await bookshop()
       const first = await api.get('/api/books/groups?groupBy=author&page[size]=2', csv)

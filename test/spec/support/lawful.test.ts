@@ -55,6 +55,7 @@ describe('the checks on every response', () => {
       requestText: '{"a":null}',
     },
     { status: 204 },
+    { headers: { 'content-type': 'application/jsonl' } },
     {
       document: { jsonapi, errors: [{ status: '400', source: { parameter: 'long…' } }] },
       status: 400,
@@ -76,6 +77,7 @@ describe('the checks on every response', () => {
 
   it.each<readonly [row: string, Case]>([
     ['DS2, ER3', {}],
+    ['DS2, ER3', { status: 400, headers: { 'content-type': 'application/jsonl' } }],
     ['CN13', { status: 204, headers: { vary: 'Origin' } }],
     ['CN13', { document: { jsonapi, data: [] }, headers: { ...unvaried, vary: '' } }],
     ['CN1', { document: { jsonapi, data: [] }, headers: { 'content-type': 'application/json' } }],

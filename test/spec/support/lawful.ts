@@ -38,13 +38,14 @@ export function expectLawful(exchange: Exchange): void {
   const vary = (headers.get('vary') ?? '').split(',').map((name) => name.trim().toLowerCase())
   is(vary.includes('accept') || vary.includes('*'), 'CN13: Vary has Accept')
   if (method === 'HEAD' || status === 204 || status === 304) is(text === '', 'CN17: no body')
+  // They are of other media types, which the client has to ask for, and no documents. A file of no
+  // lines has no bytes (RFC 9110, section 15.3.1).
+  if (status === 200 && otherTypes.includes(headers.get('content-type') ?? '')) return
   if (text === '') {
     const mayBeEmpty = method === 'HEAD' || method === 'OPTIONS' || status === 204 || status === 304
     is(mayBeEmpty, 'DS2, ER3: a body')
     return
   }
-  // They are of other media types, which the client has to ask for, and no documents.
-  if (status === 200 && otherTypes.includes(headers.get('content-type') ?? '')) return
   is(contentType.test(headers.get('content-type') ?? ''), 'CN1, CN2, CN3: Content-Type')
   new Inspection(exchange, is).document(JSON.parse(text))
 }
