@@ -4,6 +4,7 @@ import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
 import type { Dialect, ExactSumSql, SummedKind, SummedValue } from './dialect.ts'
+import { countingCompilation } from './compile-condition.ts'
 import {
   compileMemberValues,
   type GroupValue,
@@ -173,7 +174,11 @@ function compileRows(
     const value = scalarValue(compilation, joined, table, term.path)
     return isAtOnce(term, value) ? { ...value, made: (sql: string) => ({ ...value, sql }) } : value
   })
-  const conditionSql = compilation.compileCondition(table, listAlias, condition)
+  const conditionSql = countingCompilation(compilation, condition).compileCondition(
+    table,
+    listAlias,
+    condition,
+  )
   const ranges = readsInOrder(table, plan)
     ? undefined
     : rangesSql(compilation, table, condition, search)
