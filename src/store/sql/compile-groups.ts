@@ -142,7 +142,7 @@ interface GroupRows {
   readonly sql: string
   readonly keys: readonly GroupValue[]
   readonly values: readonly GroupValue[]
-  /** Stops a long statement on request, once for each group: rows have no check of their own then. */
+  /** Stops a long statement on request, once for each group: its rows have no check then. */
   readonly groupCheck: string
 }
 
@@ -230,8 +230,8 @@ function compileRows(
 }
 
 /**
- * Does an index have all that a plan reads, if it has the rows of each group one after the other? To
- * count a row takes less time than a check of it.
+ * Does an index have all that a plan reads, if it has the rows of each group one after the other?
+ * To count a row takes less time than a check of it.
  */
 function countsWholeTable(
   { by, aggregates, condition }: GroupPlan,
