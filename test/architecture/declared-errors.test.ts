@@ -16,7 +16,8 @@ const makers = /^(?:refuse|refuseAll|createApiError|problem|temporaryRefusal|ref
 const declaredElsewhere: Readonly<Record<string, string>> = {
   'error/': 'makes the errors of all others',
   'authentication/scopes.ts': 'hooks that require scopes declare it',
-  'store/tables/change-refusals.ts': 'operations that delete or write declare them',
+  'store/refused-change.ts': 'databaseErrors of pipeline/error-responses.ts: whatever writes',
+  'store/tables/change-refusals.ts': 'operations that delete declare them',
   'adapter/': 'refuses before the rule of the request is known',
   'rule/parameter/': 'each parameter declares its errors, see QueryParameter',
   'feature/browser-pages/document-page.ts': 'the document does not describe its own address',

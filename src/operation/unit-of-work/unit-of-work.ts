@@ -1,5 +1,6 @@
 import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { changeRefused } from '../../store/refused-change.ts'
 import type { RequestRecordWriter } from '../../store/request-records.ts'
 import type { StoreCall } from '../../store/store-call.ts'
 import type { StoreTransaction, TransactionLocks } from '../../store/store-transaction.ts'
@@ -122,6 +123,8 @@ export class UnitOfWork extends UnitWriter<UnitOfWork> implements StoreTransacti
   /**
    * Writes an item with values that the service has computed of others: no hook, limit or version
    * takes part, and the log of changes has it.
+   * @throws ApiError `invalid-member` if a rule of the database refuses them; it names no field,
+   * because who has written the others may not see this item
    */
   async replaceComputed(
     model: ModelDescription,
@@ -130,10 +133,7 @@ export class UnitOfWork extends UnitWriter<UnitOfWork> implements StoreTransacti
   ): Promise<void> {
     const { transaction, items } = this.parts
     const outcome = await transaction.replace(model, after)
-    if (outcome.kind !== 'written')
-      throw new Error(
-        `The computed values of the ${model.name} '${after.id}' were not written: ${outcome.kind}.`,
-      )
+    if (outcome.kind !== 'written') throw changeRefused()
     rememberItem(items, model, outcome.item)
     const change: ItemChange = { kind: 'update', model, id: after.id, before, after: outcome.item }
     for (const observer of this.observers) observer.computed?.(transaction, change, this)

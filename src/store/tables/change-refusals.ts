@@ -1,11 +1,11 @@
 import type { ApiError } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
-import { unwrittenRuleMeta } from '../../error/unwritten-rule.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { changeRefused } from '../refused-change.ts'
 
-/** Operations that write declare both. */
-const ownErrors = ['still-referenced', 'invalid-member'] as const
+/** Operations that delete declare it. */
+const ownErrors = ['still-referenced'] as const
 
 const { problem, createApiError } = refusalsOf(ownErrors)
 
@@ -24,6 +24,5 @@ export function changesRefused(hasRemovals: boolean): ApiError {
       'still-referenced',
       'Another table of the database still refers to what the request changes.',
     )
-  const detail = 'The change violates a rule of the database.'
-  return createApiError('invalid-member', detail, undefined, { meta: unwrittenRuleMeta.database })
+  return changeRefused()
 }
