@@ -2,6 +2,7 @@ import type { Authenticate } from '../authentication/authenticate.ts'
 import type { RequestHandler } from '../feature/feature.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ClientLimit } from '../middleware/client-limit.ts'
+import { openUnlessImported } from './without-opening.ts'
 
 /** A router that handles requests. */
 export interface OpenRouter {
@@ -33,7 +34,7 @@ export function openOnce(
     return router
   }
   const open = async (): Promise<OpenRouter> => {
-    opening ??= openNow()
+    opening ??= openUnlessImported(openNow)
     try {
       return await opening
     } catch (error) {

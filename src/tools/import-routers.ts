@@ -1,17 +1,34 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { importWithoutOpening } from '../api/without-opening.ts'
 import type { Router } from '../index.ts'
 
 /**
- * The routers that a module exports, each by itself or in an array.
+ * The routers that a module exports, each by itself or in an array. None is open.
+ * @throws Error if there is none, if the module opens one, or if Node.js cannot import TypeScript
+ */
+export function importRouters(file: string): Promise<readonly Router[]> {
+  return importWithoutOpening(
+    () => importServedRouters(file),
+    () =>
+      new Error(
+        `${file} opens its router when it is imported, as 'serve' does; this command has stopped it. ${notServing}`,
+      ),
+  )
+}
+
+const notServing = 'Export the router from a module that does not serve it.'
+
+/**
+ * The routers that a module exports, which may serve them.
  * @throws Error if there is none, or if Node.js cannot import TypeScript
  */
-export async function importRouters(file: string): Promise<readonly Router[]> {
+export async function importServedRouters(file: string): Promise<readonly Router[]> {
   const module: Record<string, unknown> = await importModule(file)
   const routers = Object.values(module).flat().filter(isRouter)
   if (routers.length > 0) return [...new Set(routers)]
   throw new Error(
-    `Expected a module that exports a router or an array of routers; ${file} exports ${Object.keys(module).join(', ') || 'nothing'}.`,
+    `Expected a module that exports a router or an array of routers, and does not serve it; ${file} exports ${Object.keys(module).join(', ') || 'nothing'}.`,
   )
 }
 
@@ -19,8 +36,12 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
   try {
     return await import(pathToFileURL(resolve(file)).href)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw error
+    const { code, message } = (error ?? {}) as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new Error(`${file} listens when it is imported: ${message}. ${notServing}`, {
+        cause: error,
+      })
+    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
     throw new Error(
       `Node.js ${process.versions.node} cannot import '${file}'. For TypeScript, run 'npm install --save-dev tsx', and set NODE_OPTIONS='--import tsx' for the command.`,
       { cause: error },

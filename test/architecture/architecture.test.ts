@@ -196,6 +196,7 @@ const entryFiles = Object.values(packageJson.exports).flatMap((entry) =>
 
 /** Files that tools and suites import although no entry exports them, with the reason. */
 const sharedWithTools: Readonly<Record<string, string>> = {
+  'api/without-opening.ts': 'a module that a command imports does not open its routers',
   'error/truncate.ts': 'texts of others are shortened in one way',
   'error/unknown-name.ts': 'tools and server report an unknown name in the same words',
   'error/unwritten-rule.ts': 'keywords of the OpenAPI document, which one writes and one reads',

@@ -1,6 +1,6 @@
 import { serve } from '../../adapter/node.ts'
 import { formatNumber } from '../../text/message-text.ts'
-import { importRouters } from '../import-routers.ts'
+import { importServedRouters } from '../import-routers.ts'
 import { isRecord } from './document-node.ts'
 import { reasonOf } from './response-errors.ts'
 import { defaultMaxResponseBytes, defaultTimeoutMs } from './service-client.ts'
@@ -123,7 +123,7 @@ function causeOf(error: unknown): string {
 }
 
 async function openRouters(file: string): Promise<OpenServices> {
-  const routers = await importRouters(file)
+  const routers = await importServedRouters(file)
   const server = await serve([...routers], { port: 0 })
   const address = new URL(server.address)
   const documents = routers.map(
