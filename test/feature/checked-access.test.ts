@@ -1,4 +1,12 @@
-import { createRouter, model, type Policy, type Router, refuse, toOne } from 'resourcery'
+import {
+  createRouter,
+  model,
+  type Policy,
+  type Router,
+  type RouterOptions,
+  refuse,
+  toOne,
+} from 'resourcery'
 import { checkAccess } from 'resourcery/check'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
@@ -164,8 +172,12 @@ describe('A check of access, of what lists add up,', () => {
     { aggregate: ['shop', 'margin'] },
   )
 
-  async function shops(policy: Policy): Promise<Router> {
+  async function shops(
+    policy: Policy,
+    paging: Pick<RouterOptions, 'lists' | 'limits'> = {},
+  ): Promise<Router> {
     const router = createRouter({
+      ...paging,
       policy,
       store: memory(),
       docsPage: true,
@@ -185,6 +197,12 @@ describe('A check of access, of what lists add up,', () => {
 
   it.each([rest(), jsonApi()])('finds nothing where callers see what they may', async (policy) => {
     const { findings } = await checked(await shops(policy))
+    expect(findings).toEqual([])
+  })
+
+  it.each([rest(), jsonApi()])('counts no groups of which a page shows some', async (policy) => {
+    const paging = { lists: 'paged', limits: { defaultPageSize: 1 } } as const
+    const { findings } = await checked(await shops(policy, paging))
     expect(findings).toEqual([])
   })
 

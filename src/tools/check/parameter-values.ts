@@ -1,3 +1,4 @@
+import type { DescribedOperation, DescribedParameter } from './described-operation.ts'
 import { type DocumentNode, isRecord, memberNode, memberNodes } from './document-node.ts'
 
 /** The values that a schema of one or several texts lists. */
@@ -28,6 +29,23 @@ function branchNode(document: object, node: DocumentNode, index: number) {
     { value: { ...(list.value as readonly unknown[]) }, pointer: list.pointer },
     String(index),
   )
+}
+
+export function queryParameterOf(
+  { parameters }: DescribedOperation,
+  name: string,
+): DescribedParameter | undefined {
+  return parameters.find((each) => each.location === 'query' && each.name === name)
+}
+
+/** The names that a query parameter of an operation lists; none where there is no such parameter. */
+export function listedNames(
+  document: object,
+  operation: DescribedOperation | undefined,
+  parameter: string,
+): readonly string[] {
+  const described = operation && queryParameterOf(operation, parameter)
+  return described ? enumValues(document, described.schema) : []
 }
 
 /** The names that `fields[talks]` can select, by the name of the collection. */

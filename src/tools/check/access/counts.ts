@@ -1,9 +1,10 @@
 import { isRecord } from '../document-node.ts'
 import type { Finding } from '../finding.ts'
+import { groupsIn, hasNextPage } from '../list-documents.ts'
 import { accessFinding } from './access-finding.ts'
 import { type CallerResponse, type CallerView, sendAs } from './caller-view.ts'
 import type { ComparedCollection } from './compared-items.ts'
-import { groupsIn, groupsOf, namesOf } from './hidden-groups.ts'
+import { groupsOf, namesOf } from './hidden-groups.ts'
 
 /** The total that a list says must be the number of items that the caller gets. */
 export async function findWrongCounts(
@@ -47,9 +48,10 @@ async function countInGroups(view: CallerView, path: string) {
   if (!operation || key === undefined) return undefined
   const query = new URLSearchParams({ groupBy: key, withAggregates: 'count' })
   const response = await sendAs(view, 'GET', `${operation.path}?${query}`)
+  const { status, json } = response
   // Groups of other pages are missing.
-  if (response.status !== 200 || /"?next"?/.test(response.headers.link ?? '')) return undefined
-  const counts = groupsIn(response).map(({ aggregates }) => Number(aggregates.count))
+  if (status !== 200 || !isRecord(json) || hasNextPage(json, response)) return undefined
+  const counts = groupsIn(json).map(({ aggregates }) => Number(aggregates.count))
   return {
     operationId: operation.id,
     total: counts.reduce((all, count) => all + count, 0),

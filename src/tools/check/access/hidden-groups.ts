@@ -1,7 +1,8 @@
 import type { DescribedOperation } from '../described-operation.ts'
 import { isRecord } from '../document-node.ts'
 import type { Finding } from '../finding.ts'
-import { enumValues } from '../parameter-values.ts'
+import { groupsIn } from '../list-documents.ts'
+import { listedNames, queryParameterOf } from '../parameter-values.ts'
 import { accessFinding } from './access-finding.ts'
 import { type CallerResponse, type CallerView, sendAs } from './caller-view.ts'
 import type { ComparedCollection } from './compared-items.ts'
@@ -47,31 +48,17 @@ export function groupsOf({ operations }: CallerView, path: string): DescribedOpe
     (each) =>
       each.method === 'GET' &&
       each.path === `${path}/groups` &&
-      each.parameters.some(({ name }) => name === 'groupBy'),
+      queryParameterOf(each, 'groupBy') !== undefined,
   )
 }
 
 export function namesOf(view: CallerView, path: string, parameter: string): readonly string[] {
-  const described = groupsOf(view, path)?.parameters.find(({ name }) => name === parameter)
-  return described ? enumValues(view.document, described.schema) : []
-}
-
-/** The groups of a response: `by` and `aggregates` of each. */
-export function groupsIn({ json }: Pick<CallerResponse, 'json'>): readonly {
-  readonly by: Readonly<Record<string, unknown>>
-  readonly aggregates: Readonly<Record<string, unknown>>
-}[] {
-  const holders = isRecord(json) ? [json, json.meta] : []
-  const groups = holders.map((each) => (isRecord(each) ? each.groups : undefined))
-  return (groups.find(Array.isArray) ?? []).filter(isRecord).map(({ by, aggregates }) => ({
-    by: isRecord(by) ? by : {},
-    aggregates: isRecord(aggregates) ? aggregates : {},
-  }))
+  return listedNames(view.document, groupsOf(view, path), parameter)
 }
 
 /** Null, and 0 as the sum or the number of nothing, tell nothing. */
-function tellsValue(response: CallerResponse, name: string): boolean {
-  return groupsIn(response).some(({ by, aggregates }) => {
+function tellsValue({ json }: CallerResponse, name: string): boolean {
+  return groupsIn(isRecord(json) ? json : undefined).some(({ by, aggregates }) => {
     const value = by[name] ?? aggregates[name] ?? null
     return value !== null && value !== 0 && value !== '0'
   })

@@ -2,12 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DescribedOperation } from '../described-operation.ts'
 import { isRecord } from '../document-node.ts'
 import { type ViolationKind, violation } from '../expectation/expectation.ts'
-import { enumValues } from '../parameter-values.ts'
+import {
+  documentIn,
+  groupsIn,
+  hasNextPage,
+  type JsonObject,
+  memberOf,
+  recordsIn,
+} from '../list-documents.ts'
+import { listedNames, queryParameterOf } from '../parameter-values.ts'
 import { noPlannedBody } from '../plan/planned-body.ts'
 import { type PlannedRequest, plannedRequest } from '../plan/planned-request.ts'
 import type { VerifiedSend } from '../verified-send.ts'
 import { ViolationError } from '../violation-error.ts'
-import { documentIn, hasNextPage, type JsonObject, memberOf, recordsIn } from './list-documents.ts'
 
 /** A list whose items clients can group. */
 export interface GroupedList {
@@ -28,7 +35,7 @@ export function groupedListsIn(operations: readonly DescribedOperation[]): reado
     const list = groups.path.endsWith('/groups')
       ? readAt(groups.path.slice(0, -'/groups'.length))
       : undefined
-    const isGrouped = groups.method === 'GET' && parameterOf(groups, 'groupBy') !== undefined
+    const isGrouped = groups.method === 'GET' && queryParameterOf(groups, 'groupBy') !== undefined
     return list && isGrouped ? [{ list, groups }] : []
   })
 }
@@ -43,9 +50,9 @@ export async function compareGroups(
   grouped: GroupedList,
   send: VerifiedSend,
 ): Promise<void> {
-  const names = namesIn(document, grouped.groups, 'groupBy').slice(0, maxKeys)
-  const functions = namesIn(document, grouped.list, 'withAggregates')
-  const facets = new Set(namesIn(document, grouped.list, 'withFacets'))
+  const names = listedNames(document, grouped.groups, 'groupBy').slice(0, maxKeys)
+  const functions = listedNames(document, grouped.list, 'withAggregates')
+  const facets = new Set(listedNames(document, grouped.list, 'withFacets'))
   for (const name of names) {
     const isPart = name.includes('(')
     const isOne = isPart || functions.includes(`countDistinct(${name})`)
@@ -83,7 +90,7 @@ async function compareKey(
   const response = await send(request)
   const document = documentIn(response)
   if (!before || !document || hasNextPage(document, response)) return
-  const found = groupsIn(document, key.name)
+  const found = groupsBy(key.name, document)
   const faults = [
     differenceOf(key, before, found),
     ...chosen.map((each) => functionDifference(key, each, before, found)),
@@ -149,7 +156,7 @@ async function wrongCount(
   groups: readonly Group[],
   send: VerifiedSend,
 ): Promise<{ readonly message: string; readonly request: PlannedRequest } | undefined> {
-  if (key.isPart || !parameterOf(list, `filter[${key.name}]`)) return undefined
+  if (key.isPart || !queryParameterOf(list, `filter[${key.name}]`)) return undefined
   for (const { value, count } of groups.slice(0, maxCounted)) {
     const filter = filterFor(key, value)
     if (!filter) continue
@@ -183,33 +190,17 @@ function totalsIn(document: JsonObject | undefined): JsonObject | undefined {
   return isRecord(aggregates) ? aggregates : undefined
 }
 
-function groupsIn(document: JsonObject, name: string): readonly Group[] {
-  return recordsIn(memberOf(document, 'groups')).map(({ by, aggregates }) => {
-    const values = isRecord(aggregates) ? aggregates : {}
-    return {
-      value: isRecord(by) ? by[name] : undefined,
-      count: Number(values.count),
-      aggregates: values,
-    }
-  })
+function groupsBy(name: string, document: JsonObject): readonly Group[] {
+  return groupsIn(document).map(({ by, aggregates }) => ({
+    value: by[name],
+    count: Number(aggregates.count),
+    aggregates,
+  }))
 }
 
 function facetsIn(document: JsonObject | undefined, name: string): readonly object[] {
   const facets = memberOf(document, 'facets')
   return isRecord(facets) ? recordsIn(facets[name]) : []
-}
-
-function namesIn(
-  document: object,
-  operation: DescribedOperation,
-  parameter: string,
-): readonly string[] {
-  const described = parameterOf(operation, parameter)
-  return described ? enumValues(document, described.schema) : []
-}
-
-function parameterOf({ parameters }: DescribedOperation, name: string) {
-  return parameters.find((each) => each.location === 'query' && each.name === name)
 }
 
 function refuse(kind: ViolationKind, message: string, request: PlannedRequest): never {

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DescribedOperation } from '../described-operation.ts'
 import { isRecord } from '../document-node.ts'
 import { violation } from '../expectation/expectation.ts'
+import { documentIn, itemsOf, type JsonObject, memberOf, recordsIn } from '../list-documents.ts'
 import { noPlannedBody } from '../plan/planned-body.ts'
 import { plannedRequest } from '../plan/planned-request.ts'
 import type { VerifiedSend } from '../verified-send.ts'
 import { ViolationError } from '../violation-error.ts'
-import { documentIn, itemsOf, type JsonObject, memberOf, recordsIn } from './list-documents.ts'
 
 const pageSize = 10
 /** How many words of items are searched for. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../document-node.ts'
-import type { ServiceResponse } from '../service-client.ts'
+import { isRecord } from './document-node.ts'
+import type { ServiceResponse } from './service-client.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -25,8 +25,24 @@ export function itemsOf(document: JsonObject): readonly JsonObject[] {
   return recordsIn(Object.values(document).find(Array.isArray))
 }
 
+/** A group of items, as a response shows it. */
+export interface ShownGroup {
+  readonly by: JsonObject
+  readonly aggregates: JsonObject
+}
+
+export function groupsIn(document: JsonObject | undefined): readonly ShownGroup[] {
+  return recordsIn(memberOf(document, 'groups')).map(({ by, aggregates }) => ({
+    by: isRecord(by) ? by : {},
+    aggregates: isRecord(aggregates) ? aggregates : {},
+  }))
+}
+
 /** Does another page follow, by the links of the document or the header? */
-export function hasNextPage(document: JsonObject, { headers }: ServiceResponse): boolean {
+export function hasNextPage(
+  document: JsonObject,
+  { headers }: Pick<ServiceResponse, 'headers'>,
+): boolean {
   const { links } = document
   return (
     (isRecord(links) && links.next !== undefined && links.next !== null) ||
