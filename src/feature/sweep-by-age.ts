@@ -1,4 +1,4 @@
-import { type RegularWork, regularly } from '../concurrency/regularly.ts'
+import { type RegularWork, regularly } from '../background/regularly.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { runUnit } from '../operation/unit-of-work/run-unit.ts'
 import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'

@@ -1,3 +1,4 @@
+import { reportOrEnd } from '../background/end-with-store.ts'
 import { Lease, LeaseLost, leaseTimes } from '../background/lease.ts'
 import { LeaseWatch } from '../background/lease-watch.ts'
 import type { RunningWork } from '../background/running-work.ts'
@@ -39,10 +40,14 @@ export class JobRunner implements RunningWork {
 
   /** Stops what runs, which another process goes on with. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
-    this.#closing.abort(new Error('Jobs stop, because the router closes.'))
+    this.#end()
     await this.#looking
     await Promise.all(this.#running.values())
+  }
+
+  #end(): void {
+    clearInterval(this.#timer)
+    this.#closing.abort(new Error('Jobs stop, because the router closes.'))
   }
 
   async #lookWhileAsked(): Promise<void> {
@@ -118,6 +123,10 @@ export class JobRunner implements RunningWork {
   }
 
   #report(message: string, cause: unknown): void {
-    this.#services.onError(new Error(message, { cause }))
+    const report = reportOrEnd(
+      () => this.#services.onError(new Error(message, { cause })),
+      () => this.#end(),
+    )
+    report(cause)
   }
 }

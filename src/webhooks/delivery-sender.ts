@@ -1,3 +1,4 @@
+import { reportOrEnd } from '../background/end-with-store.ts'
 import { claimDelivery, type Sending, sendDelivery } from './attempt-delivery.ts'
 import { noteAttempt } from './note-attempt.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
@@ -16,6 +17,7 @@ const sweepMs = 3_600_000
 /** Sends deliveries whose time has come, in each process: a delivery is sent by one at a time. */
 export class DeliverySender {
   readonly #sending: Sending
+  readonly #fail: (error: unknown) => void
   /** The webhook of each delivery under way. */
   readonly #running = new Map<Promise<void>, string>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -26,11 +28,15 @@ export class DeliverySender {
 
   constructor(sending: Sending) {
     this.#sending = sending
+    this.#fail = reportOrEnd(
+      (error) => sending.onError(error),
+      () => this.#end(),
+    )
     this.#timers = [
       setInterval(() => this.wake(), lookMs),
       setInterval(() => {
-        this.#sweeping = sweepDeliveries(sending, Date.now(), () => this.#isClosed).catch((error) =>
-          sending.onError(error),
+        this.#sweeping = sweepDeliveries(sending, Date.now(), () => this.#isClosed).catch(
+          this.#fail,
         )
       }, sweepMs),
     ]
@@ -42,7 +48,7 @@ export class DeliverySender {
     if (this.#isClosed) return
     this.#isAsked = true
     this.#looking ??= this.#lookWhileAsked()
-      .catch((error) => this.#sending.onError(error))
+      .catch(this.#fail)
       .finally(() => {
         this.#looking = undefined
       })
@@ -50,11 +56,15 @@ export class DeliverySender {
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
-    this.#isClosed = true
-    for (const timer of this.#timers) clearInterval(timer)
+    this.#end()
     await this.#looking
     await this.#sweeping
     await Promise.all(this.#running.keys())
+  }
+
+  #end(): void {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearInterval(timer)
   }
 
   async #lookWhileAsked(): Promise<void> {
@@ -67,7 +77,7 @@ export class DeliverySender {
         )
           continue
         const run = this.#deliver(delivery)
-          .catch((error) => this.#sending.onError(error))
+          .catch(this.#fail)
           .finally(() => {
             this.#running.delete(run)
             this.wake()

@@ -1,3 +1,4 @@
+import { reportOrEnd } from '../background/end-with-store.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import type { WebhookServices } from './webhook-services.ts'
 
@@ -14,6 +15,10 @@ export class RegularLook {
 
   /** @param wake called when there may be something to send */
   constructor(services: WebhookServices, wake: () => void) {
+    const fail = reportOrEnd(
+      (error) => services.onError(error),
+      () => this.#end(),
+    )
     this.#timer = setInterval(() => {
       this.#looking ??= createDeliveries(
         services,
@@ -23,7 +28,7 @@ export class RegularLook {
       )
         .then(wake)
         .catch((error) => {
-          if (!this.#closing.signal.aborted) services.onError(error)
+          if (!this.#closing.signal.aborted) fail(error)
         })
         .finally(() => {
           this.#looking = undefined
@@ -33,8 +38,12 @@ export class RegularLook {
   }
 
   async close(): Promise<void> {
+    this.#end()
+    await this.#looking
+  }
+
+  #end(): void {
     clearInterval(this.#timer)
     this.#closing.abort()
-    await this.#looking
   }
 }

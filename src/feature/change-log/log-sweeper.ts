@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { reportOrEnd } from '../../background/end-with-store.ts'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { ChangeLog } from '../../store/change-log.ts'
-import { StoreClosed } from '../../store/store-failures.ts'
 
 /** What a router keeps in the log of its store. */
 export interface KeptChanges {
@@ -67,9 +67,10 @@ export class LogSweeper {
       this.#sweeping = this.#sweep(signal)
         .catch((error: unknown) => {
           const [kept] = this.#kept
-          // One router has closed it for all that share it.
-          if (error instanceof StoreClosed) this.#stop()
-          else if (!signal.aborted) kept?.onError(error)
+          const report = (reason: unknown) => {
+            if (!signal.aborted) kept?.onError(reason)
+          }
+          reportOrEnd(report, () => this.#stop())(error)
         })
         .finally(() => {
           // Random, so that processes do not always sweep side by side.

@@ -1,4 +1,4 @@
-import type { RegularWork } from '../../concurrency/regularly.ts'
+import type { RegularWork } from '../../background/regularly.ts'
 import { versionModel } from '../../store/history/version-table.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
 import { sweepByAge } from '../sweep-by-age.ts'

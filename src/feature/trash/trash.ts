@@ -1,4 +1,4 @@
-import type { RegularWork } from '../../concurrency/regularly.ts'
+import type { RegularWork } from '../../background/regularly.ts'
 import { removeForGood } from '../../operation/trash/purge-item.ts'
 import { runUnit } from '../../operation/unit-of-work/run-unit.ts'
 import { findTrashed, trashModel } from '../../store/trash/trash-table.ts'

@@ -1,3 +1,5 @@
+import { reportOrEnd } from './end-with-store.ts'
+
 /** Work that is done again and again, until it is stopped. */
 export interface RegularWork {
   /** Waits for the work under way. */
@@ -5,7 +7,8 @@ export interface RegularWork {
 }
 
 /**
- * Does the work now, and after each pause, without keeping the process alive.
+ * Does the work now, and after each pause, without keeping the process alive, until it is stopped
+ * or the store is closed.
  * @param work gets whether it should end
  */
 export function regularly(
@@ -16,10 +19,13 @@ export function regularly(
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let underWay: Promise<void> = Promise.resolve()
+  const fail = reportOrEnd(onError, () => {
+    isStopped = true
+  })
   const run = () => {
     underWay = work(() => isStopped)
       .catch((error) => {
-        if (!isStopped) onError(error)
+        if (!isStopped) fail(error)
       })
       .then(() => {
         if (!isStopped) timer = setTimeout(run, pauseMs).unref()
