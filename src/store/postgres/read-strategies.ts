@@ -1,5 +1,5 @@
 import { conjunctsOf } from '../../query/conditions.ts'
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, QueryPlan, SearchCondition } from '../../query/query-plan.ts'
 import {
   bestIndexScan,
   isColumnPath,
@@ -8,7 +8,12 @@ import {
   isSingleValue,
 } from '../sql/index-scan.ts'
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
-import { searchedTables } from '../sql/search-candidates.ts'
+import {
+  hasBeginning,
+  hasRelatedTexts,
+  type SearchedTable,
+  searchedTables,
+} from '../sql/search-candidates.ts'
 import type { ReadableTable, Table, TableOf } from '../sql/table.ts'
 import { postgresExpectation } from './row-expectation.ts'
 
@@ -43,7 +48,8 @@ function searchStrategy(
   const operands = conjunctsOf(condition)
   const search = operands.find((operand) => operand.kind === 'search')
   if (!search || !table.hasUniqueIds || findsFew(table, condition)) return undefined
-  if (!searchedTables(tableOf, table, search, 'conditions')) return undefined
+  const tables = searchedTables(tableOf, table, search, 'conditions')
+  if (!tables) return undefined
   const scan = pageRange.kind === 'between' ? undefined : bestIndexScan(table, plan)
   const isFoundOtherwise = operands.some(
     (operand) => !scan?.bounds.includes(operand) && isIndexed(table, operand),
@@ -56,8 +62,19 @@ function searchStrategy(
     looksUpMany: !canTrialScan && !isFoundOtherwise,
     canTrialScan,
     looksUpAfterTrial: true,
-    expectation: postgresExpectation,
+    expectation: isEstimated(search, tables) ? postgresExpectation : 'unknown',
   }
+}
+
+/**
+ * Do statistics say anything about a search? They know words, and how many rows lead to a related
+ * item. Of a beginning that they leave out, the planner expects 2 % of the rows for each text.
+ */
+function isEstimated(
+  search: SearchCondition,
+  tables: readonly SearchedTable<'conditions'>[],
+): boolean {
+  return !hasBeginning(search) || tables.some(hasRelatedTexts)
 }
 
 /** Can an index find the rows of a condition other than a search? */

@@ -7,8 +7,8 @@ import type { StatementRunner } from './read-context.ts'
 const largePart = 0.05
 
 /**
- * How many rows indexes find for a search, up to one more than the maximum. An engine with
- * statistics knows the usual words, and rows of these are not counted.
+ * How many rows indexes find for a search, up to one more than the maximum. They are not counted
+ * where the engine knows by its statistics that they are many.
  */
 export async function candidateCount<S extends ReadStrategy>(
   runner: StatementRunner<S>,
@@ -17,7 +17,7 @@ export async function candidateCount<S extends ReadStrategy>(
   call: StoreCall | undefined,
 ): Promise<number> {
   const { expectation } = query.strategy
-  if (expectation) {
+  if (expectation && expectation !== 'unknown') {
     const row = await runner.firstRow(query.expectation(expectation), call)
     const [candidates, all] = expectation.rowsOf(row!)
     if (candidates! > maxCount && candidates! > all! * largePart) return maxCount + 1

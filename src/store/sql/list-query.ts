@@ -13,7 +13,7 @@ import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import type { ReadStrategy, RowExpectation } from './read-strategy.ts'
 import { listAlias, whereSql } from './row-source.ts'
-import { candidateRowsSql } from './search-candidates.ts'
+import { candidateRowsSql, hasBeginning } from './search-candidates.ts'
 import { type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 import type { ReadableTable } from './table.ts'
@@ -94,7 +94,8 @@ export class ListQuery<S extends ReadStrategy, D extends Dialect = Dialect> impl
     const { table } = this
     return this.prepared.statement('expectation', (compilation, _, { lookup }) => {
       const search = lookup as SearchCondition
-      const candidates = candidateRowsSql(compilation, table, search, '1')!
+      const texts = hasBeginning(search) ? 'relatedTexts' : 'allTexts'
+      const candidates = candidateRowsSql(compilation, table, search, '1', texts)!
       return sql([candidates.sql, `select 1 from ${table.sql} f`])
     })
   }

@@ -57,7 +57,8 @@ export function conditionShape(
       let key = 'search'
       for (const term of condition.terms) {
         values.push(needleOf(term))
-        key += term.isExcluded ? '-' : '+'
+        // Statistics know words, and not beginnings: a strategy depends on it.
+        key += term.isExcluded ? '-' : term.ending === 'word' ? '+' : '*'
       }
       for (const { path } of condition.fields) key += pathShape(path, binder, values, valueIndexes)
       return `${key}\u0003`

@@ -20,8 +20,11 @@ export interface ReadStrategy {
    * Default: what the engine chooses.
    */
   readonly looksUpAfterTrial?: boolean
-  /** Says what the engine expects of the lookup, where it has statistics. */
-  readonly expectation?: RowExpectation
+  /**
+   * Says what the engine expects of the lookup, where it has statistics; 'unknown' where these say
+   * nothing about it.
+   */
+  readonly expectation?: RowExpectation | 'unknown'
   /** An index has the rows in the order of the plan. */
   readonly isIndexScan?: boolean
   /** Find and sort the ids first, and read the rows after that. */

@@ -49,6 +49,16 @@ export function searchedTables<K extends SearchIndex['kind']>(
   return [...found.values()]
 }
 
+/** Are these texts of related items? */
+export function hasRelatedTexts({ relations }: SearchedTable<'conditions'>): boolean {
+  return relations.length > 0
+}
+
+/** Does the search look for the beginning of a word? */
+export function hasBeginning({ terms }: SearchCondition): boolean {
+  return terms.some(({ isExcluded, ending }) => !isExcluded && ending === 'beginning')
+}
+
 /** So many queries of indexes a statement has for a search. */
 const maxQueries = 32
 
@@ -80,7 +90,16 @@ export function mayFitSearch(
 ): string {
   if (!compilation.asksWordIndexes) return trueSql
   const tables = searchedTables(compilation.tableOf, table, condition, 'conditions')
-  if (!tables) return trueSql
+  return tables ? mayOccurInTables(compilation, table, alias, condition, tables) : trueSql
+}
+
+function mayOccurInTables(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  condition: SearchCondition,
+  tables: readonly SearchedTable<'conditions'>[],
+): string {
   const textCount = tables.reduce((count, { paths }) => count + paths.length, 0)
   return allOfSql(
     indexedNeedles(compilation, condition, textCount).map((needle) =>
@@ -92,17 +111,21 @@ export function mayFitSearch(
 /**
  * A query for the rows that indexes find for a search, under the alias `f`, and what keeps an
  * engine from merging it with the statement around it; undefined where indexes serve no conditions.
+ * @param texts 'relatedTexts' leaves out the rows that are found by their own texts only
  */
 export function candidateRowsSql(
   compilation: Compilation,
   table: Table,
   search: SearchCondition,
   columns: string,
+  texts: 'allTexts' | 'relatedTexts' = 'allTexts',
 ): { readonly sql: string; readonly fence: string } | undefined {
-  const [searched] = searchedTables(compilation.tableOf, table, search, 'conditions') ?? []
+  const all = searchedTables(compilation.tableOf, table, search, 'conditions') ?? []
+  const tables = texts === 'allTexts' ? all : all.filter(hasRelatedTexts)
+  const [searched] = tables
   if (!searched) return undefined
   const isCandidate = allOfSql([
-    mayFitSearch(compilation, table, 'f', search),
+    mayOccurInTables(compilation, table, 'f', search, tables),
     searched.index.isUnshared,
   ])
   return {
