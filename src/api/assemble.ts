@@ -61,7 +61,7 @@ export function assemble(
       actor.kind === 'service'
         ? servicesOfService(variants.whole)
         : servicesOfCaller(variants.of(actor.context.caller)),
-    (model) => findPreparedModel(models, model),
+    (model) => findPreparedModel(models, model, 'items()'),
     settings.hookTimeoutMs,
   )
   const variants = routerVariants(

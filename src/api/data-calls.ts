@@ -22,8 +22,8 @@ export function dataCalls(
 ): DataCalls {
   const { store, blobs, observersOf, features } = settings
   const access = () => registrations.assembled().access
-  const modelOf = (model: Parameters<Router['query']>[0]) =>
-    findPreparedModel(registrations.assembled().models, model)
+  const modelOf = (model: Parameters<Router['query']>[0], call: string) =>
+    findPreparedModel(registrations.assembled().models, model, call)
   /** Items are loaded without hooks. */
   const loading = () => ({
     store,
@@ -44,7 +44,7 @@ export function dataCalls(
       refuseInTransaction('load()')
       await open()
       const { views } = registrations.assembled().variants.whole.services
-      return loadItems(loading(), views.of(modelOf(model)), items as Iterable<LoadedItem>)
+      return loadItems(loading(), views.of(modelOf(model, 'load()')), items as Iterable<LoadedItem>)
     },
     loadResource: async (model, location, content) => {
       refuseInTransaction('loadResource()')
@@ -53,7 +53,7 @@ export function dataCalls(
         throw new RegistrationError(
           'The router has no blob store. Set one: createRouter({ blobs, … }).',
         )
-      return loadResource(loading(), blobs, modelOf(model), location, content)
+      return loadResource(loading(), blobs, modelOf(model, 'loadResource()'), location, content)
     },
     sweep: async (graceMs = options.blobGraceMs ?? defaultBlobGraceMs) => {
       await open()
@@ -61,7 +61,7 @@ export function dataCalls(
     },
     erase: async (model, id) => {
       refuseInTransaction('erase()')
-      const described = modelOf(model)
+      const described = modelOf(model, 'erase()')
       await open()
       let erased = 0
       for (const feature of features) erased += (await feature.erase?.(described, id)) ?? 0
@@ -69,13 +69,13 @@ export function dataCalls(
     },
     query: (model) =>
       createQuery(
-        new StoreQueries(modelOf(model), async () => {
+        new StoreQueries(modelOf(model, 'query()'), async () => {
           await open()
           return store
         }),
       ),
     items: (model, itemsOptions) => {
-      modelOf(model)
+      modelOf(model, 'items()')
       // The code that is running decides what the items take part in, so an open router does not
       // wait first.
       const openItems = async () => {

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { keepRequestsYoung } from '../concurrency/keep-requests-young.ts'
 import { truncate } from '../error/truncate.ts'
 import { unknownName } from '../error/unknown-name.ts'
@@ -49,6 +49,8 @@ export async function loadItems(
   { model, reservedIds }: Pick<ModelView, 'model' | 'reservedIds'>,
   items: Iterable<LoadedItem>,
 ): Promise<number> {
+  if (typeof items !== 'object' || items === null || !(Symbol.iterator in items))
+    throw new TypeError('load() expects an array of items; for one item, write [item].')
   // The results of a batch are alive together.
   keepRequestsYoung()
   let insertedCount = 0
@@ -183,11 +185,20 @@ function unknownMemberError(model: ModelDescription, id: string, name: string): 
   return new TypeError(unknownName(statement, name, ['id', ...names]))
 }
 
-/** @throws RegistrationError if the model is not prepared on the router */
+/**
+ * @param call the function of the router that was called
+ * @throws RegistrationError if it is no model, or not prepared on the router
+ */
 export function findPreparedModel(
   models: readonly ModelDescription[],
   model: AnyModel,
+  call: string,
 ): ModelDescription {
+  const name: unknown = (model as AnyModel | undefined)?.modelName
+  if (typeof name !== 'string')
+    throw new RegistrationError(
+      `${call} expects a model, got ${truncate(inspect(model, { depth: 0 }))}.`,
+    )
   const description = models.find((prepared) => prepared.model === model)
   if (description) return description
   throw new RegistrationError(`The model '${model.modelName}' is not prepared on this router.`)

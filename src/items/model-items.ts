@@ -31,6 +31,7 @@ import { codePayload } from './code-payload.ts'
 import { CodeQueries } from './code-queries.ts'
 import { deleteResource, readResource, setResource } from './code-resources.ts'
 import { namingEarlierRows } from './earlier-rows.ts'
+import { expectId } from './expect-id.ts'
 import { forAllItems } from './for-all-items.ts'
 import type { ItemEnvironment } from './item-environment.ts'
 import { runOperation } from './run-operation.ts'
@@ -157,10 +158,12 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     changes: ItemChanges<M>,
     options?: WriteItemOptions,
   ): Promise<CodeItem<M>> {
+    expectId('update()', id)
     return this.#itemOf(await this.#write('UpdateItem', id, changes, options))
   }
 
   async replace(id: string, values: NewItem<M>, options?: WriteItemOptions): Promise<CodeItem<M>> {
+    expectId('replace()', id)
     return this.#itemOf(await this.#write('ReplaceItem', id, values, options))
   }
 
@@ -171,6 +174,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   }
 
   async delete(id: string, options?: WriteItemOptions): Promise<void> {
+    expectId('delete()', id)
     await runOperation(this.#environment, this.#endpoint('DeleteItem'), {
       params: { id },
       headers: ifMatch(options),
@@ -201,6 +205,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     input?: unknown,
     options?: WriteItemOptions,
   ): Promise<unknown> {
+    expectId('call()', id)
     const payload: ActionPayload =
       input === undefined
         ? { kind: 'absent' }

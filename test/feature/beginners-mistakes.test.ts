@@ -190,3 +190,28 @@ describe('The error for an SQLite file that cannot be opened names the file', ()
     expect((error as Error).message).toMatch(/books\.db': file is not a database/)
   })
 })
+
+describe('What code of the service calls with something else says what it expects', () => {
+  const router = createRouter({ policy: rest(), store: memory() })
+  router.prepare(Book)
+  const untyped = router as unknown as Record<string, (...values: unknown[]) => unknown>
+  const books = router.items(Book) as unknown as typeof untyped
+
+  it.each([
+    ['load', ['recipe', []], "load() expects a model, got 'recipe'."],
+    ['items', ['author'], "items() expects a model, got 'author'."],
+    ['items', [], 'items() expects a model, got undefined.'],
+    ['query', [null], 'query() expects a model, got null.'],
+    ['erase', [{}, 'a'], 'erase() expects a model, got {}.'],
+    ['load', [Book, { id: 'b' }], 'load() expects an array of items; for one item, write [item].'],
+    ['load', [Book], 'load() expects an array of items; for one item, write [item].'],
+  ])('router.%s with %j', async (name, values, message) => {
+    await expect(async () => untyped[name]!(...values)).rejects.toThrow(message)
+  })
+
+  it.each(['update', 'replace', 'delete', 'call'])('%s of items without an id', async (name) => {
+    await expect(async () => books[name]!({ id: 'x' })).rejects.toThrow(
+      `${name}() expects the id of an item first, as a string; got object.`,
+    )
+  })
+})
