@@ -6,7 +6,8 @@ import { findInvalidText } from '../http/json/invalid-text.ts'
 import type { LoadedFieldValues } from '../model/declare/item-values.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { createId, idRules, isValidId } from '../model/id.ts'
-import type { ModelDescription } from '../model/model-description.ts'
+import { isRollup } from '../model/made-of-rollup.ts'
+import { isDerivedField, type ModelDescription } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { runUnit, type UnitSettings } from '../operation/unit-of-work/run-unit.ts'
@@ -155,8 +156,10 @@ async function readMembers(
   const reasons: string[] = []
   const members: Record<string, unknown> = {}
   for (const field of model.valueFields) {
-    if (field.computed) continue
-    const result = await validate(field.schema, toStoredValue(field, values[field.name]))
+    if (isDerivedField(field)) continue
+    // Nobody sets a rollup: a new item has that of no related items.
+    const value = isRollup(field) ? undefined : toStoredValue(field, values[field.name])
+    const result = await validate(field.schema, value)
     if (result.kind === 'invalid')
       reasons.push(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
     else if (findInvalidText(result.value))
