@@ -165,13 +165,14 @@ function changeColumn(
   const { type, isNullable, default: columnDefault } = existing
   const { field, name, isRequired } = column
   const subject = `the column '${name}' of '${layout.table.name}'`
-  if (!holdsAllValues(engine, column.type, type) || !holdsDigits(column, type))
-    return [
-      {
-        kind: 'refused',
-        summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold all values of the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and let its option 'backfill' make the values from the old ones.`,
-      },
-    ]
+  if (!holdsAllValues(engine, column.type, type) || !holdsDigits(column, type)) {
+    const statement = `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold all values of the field '${field.name}' of the model '${layout.model.name}'`
+    const summary =
+      field.kind === 'value' && field.computed
+        ? `${statement}. Give the field another name, under which a start computes it. The old column stays until you drop it, and 'resourcery plan' says what it does until then.`
+        : `${statement}. Add a field with another name, and let its option 'backfill' make the values from the old ones.`
+    return [{ kind: 'refused', summary }]
+  }
   if (madeAgain.has(field) || (isNullable && backfills.has(field))) {
     const summary = `Fill in the column '${name}' of '${layout.table.name}'.`
     const rows = madeAgain.has(field) ? 'all' : 'withoutValue'
