@@ -20,7 +20,9 @@ export type OptionChecks<O> = {
 type CheckForType<V> = [V] extends [number]
   ? NumberBounds
   : [V] extends [boolean]
-    ? 'boolean'
+    ? boolean extends V
+      ? 'boolean'
+      : true
     : [V] extends [string]
       ? string extends V
         ? true

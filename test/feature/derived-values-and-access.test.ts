@@ -273,6 +273,10 @@ describe('A declaration of a derived value', () => {
     [{ a: of('a') }, "depend on one another: 'a' from 'a'."],
     [{ hash: hash(), b: of('hash') }, "is derived from 'hash', which is the version of the item."],
     [
+      { b: of('id') },
+      "cannot be derived from 'id': every item has an id, which is not a field. Name value fields and to-one relations only.",
+    ],
+    [
       { others: toMany('book'), b: of('others') },
       "is derived from 'others', which is a relation to many items. Name value fields and to-one relations only.",
     ],
@@ -290,6 +294,9 @@ describe('A declaration of a derived value', () => {
     const declare = (options: object) => () => derived({ ...valid, ...options } as never)
     expect(declare({ from: [] })).toThrow("The option 'from' of derived() must name at least one")
     expect(declare({ from: ['a', 'a'] })).toThrow('each once')
+    expect(declare({ from: 'minutes' })).toThrow(
+      "The option 'from' of derived() must be an array of names, such as ['price', 'discount'].",
+    )
     expect(declare({ compute: 'x' })).toThrow(
       "The option 'compute' of derived() must be a function",
     )

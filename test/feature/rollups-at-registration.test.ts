@@ -78,6 +78,18 @@ describe('The registration of a rollup', () => {
       "is a rollup of 'star' of the model 'review', which has no such field. Did you mean 'stars'?",
     ],
     [
+      'a member of an object, and names what can be added up',
+      'reviews',
+      { sum: 'obj.a' },
+      "is a rollup of 'obj.a' of the model 'review', which has no such field; expected one of stars, double, likeCount.",
+    ],
+    [
+      'an unknown field, and names what can be compared',
+      'reviews',
+      { max: 'zzzzzzzz' },
+      "is a rollup of 'zzzzzzzz' of the model 'review', which has no such field; expected one of stars, text, double, likeCount.",
+    ],
+    [
       'a sum of texts',
       'reviews',
       { sum: 'text' },
@@ -115,6 +127,7 @@ describe('The registration of a rollup', () => {
       "rollup('reviews') must have one of the options count, sum, avg, min and max; got count and avg.",
     ],
     [{ count: false }, "The option 'count' of rollup('reviews') must be true."],
+    [{ count: 'stars' }, "The option 'count' of rollup('reviews') must be true."],
     [
       { avg: true },
       "The option 'avg' of rollup('reviews') must be the name of a field, as in { avg: 'stars' }.",

@@ -196,7 +196,7 @@ describe('The registration of rollups of rollups', () => {
     await expect(
       open(person({ count, total: rollup('mentees', { sum: 'count' }) })),
     ).rejects.toThrow(
-      "The field 'total' of the model 'person' is a rollup of 'count' of the model 'person', which is made of rollups of 'person' itself.",
+      "The field 'total' of the model 'person' is a rollup of 'count', which is made of a rollup. A rollup over items of its own model cannot be made of rollups.",
     )
     const City = model('city', {
       mayor: toOne('citizen', { optional: true }),

@@ -67,6 +67,10 @@ export function derived<const Name extends string, S extends Schema>(
 ): DerivedDefinition<S> {
   checkOptions<DerivedOptions>('derived()', options, derivedOptions)
   const { from, schema, compute, version = 1, ...fieldOptions } = options
+  if (!Array.isArray(from))
+    throw new RegistrationError(
+      "The option 'from' of derived() must be an array of names, such as ['price', 'discount'].",
+    )
   if (!isListOfNames(from))
     throw new RegistrationError(
       "The option 'from' of derived() must name at least one field, each once: ['price', 'discount'].",
@@ -92,9 +96,8 @@ export function derived<const Name extends string, S extends Schema>(
   })
 }
 
-function isListOfNames(from: unknown): from is readonly string[] {
+function isListOfNames(from: readonly unknown[]): from is readonly string[] {
   return (
-    Array.isArray(from) &&
     from.length > 0 &&
     from.every((name) => typeof name === 'string') &&
     new Set(from).size === from.length

@@ -152,7 +152,7 @@ interface AnyRollupOptions extends RollupSettings {
 }
 
 const rollupOptions: OptionChecks<AnyRollupOptions> = {
-  count: 'boolean',
+  count: true,
   sum: true,
   avg: true,
   min: true,

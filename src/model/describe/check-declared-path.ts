@@ -29,6 +29,10 @@ export function checkDeclaredPath(
       if (refusals.ofId === undefined) return
       throw new RegistrationError(`${subject} ${refusals.ofId}.`)
     }
+    if (name === 'id' && index === 0)
+      throw new RegistrationError(
+        `${subject} is the id that every item has, and cannot be used here.`,
+      )
     const field = model.fieldsByName.get(name)
     if (!field) {
       const statement = `${subject}: '${model.name}' has no field '${name}'`

@@ -29,6 +29,10 @@ function checkSources(model: ModelDescription, field: DerivedField): void {
       `${subject} is derived, so it cannot be a part of the key: an id stays, and what is derived changes.`,
     )
   for (const name of field.computed.from) {
+    if (name === 'id')
+      throw new RegistrationError(
+        `${subject} cannot be derived from 'id': every item has an id, which is not a field. Name value fields and to-one relations only.`,
+      )
     const source = model.fieldsByName.get(name)
     if (!source)
       throw new RegistrationError(

@@ -49,6 +49,10 @@ export function checkRollups(model: ModelDescription): void {
     if (isMadeOfRollup(model, field)) refuseUnique(model, field)
   for (const { name, computed } of model.rollupFields) {
     const { relatedModel } = computed.relation
+    if (relatedModel === model && computed.source && isMadeOfRollup(model, computed.source))
+      throw new RegistrationError(
+        `the field '${name}' of the model '${model.name}' is a rollup of '${computed.source.name}', which is made of a rollup. A rollup over items of its own model cannot be made of rollups.`,
+      )
     if (modelsBehind(model, { computed }).has(model))
       throw new RegistrationError(
         `the field '${name}' of the model '${model.name}' is a rollup of '${computed.source!.name}' of the model '${relatedModel.name}', which is made of rollups of '${model.name}' itself. Remove one of them.`,
@@ -129,14 +133,18 @@ function sourceOf(
   const statement = `${subject} is a rollup of '${member}' of the model '${related.name}'`
   if (!Object.hasOwn(fields, member))
     throw new RegistrationError(
-      unknownName(`${statement}, which has no such field`, member, Object.keys(fields)),
+      unknownName(
+        `${statement}, which has no such field`,
+        member,
+        Object.keys(fields).filter((name) => isUsable(related, name, term, fieldOf)),
+      ),
     )
   const source = fieldOf(related, member)
   if (!source) return undefined
   if (source.kind !== 'value')
     throw new RegistrationError(`${statement}, which is not a value; expected a value field.`)
-  const { type, visibility } = source
-  if (visibility === 'hidden' || visibility === 'writeOnly')
+  const { type } = source
+  if (!isReadable(source))
     throw new RegistrationError(
       `${statement}, which clients cannot read, so they must not read what is made of it either.`,
     )
@@ -146,6 +154,34 @@ function sourceOf(
       ? `${statement}, which cannot be added up; expected a number, or a decimal number.`
       : `${statement}, which has no smallest value; expected a number, a text or a date.`,
   )
+}
+
+/** Can the rollup be made of this field? A rollup is not described yet, but most are numbers. */
+function isUsable(
+  related: ModelDescription,
+  name: string,
+  term: RollupDeclaration['function'],
+  fieldOf: FieldOf,
+): boolean {
+  if (isRollupDefinition(related.model.fields[name]!)) return true
+  const field = fieldOf(related, name)
+  return (
+    field?.kind === 'value' && isReadable(field) && isScalar(field.type) && takes(term, field.type)
+  )
+}
+
+function isRollupDefinition(definition: FieldDefinition): boolean {
+  return (
+    typeof definition === 'object' &&
+    definition !== null &&
+    'kind' in definition &&
+    definition.kind === 'value' &&
+    definition.computed?.kind === 'rollup'
+  )
+}
+
+function isReadable({ visibility }: ValueField): boolean {
+  return visibility !== 'hidden' && visibility !== 'writeOnly'
 }
 
 function takes(term: RollupDeclaration['function'], type: ScalarType): boolean {

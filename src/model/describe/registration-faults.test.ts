@@ -65,6 +65,7 @@ it.each([
   [['title', 'title'], "names 'title' twice"],
   [['titel'], "'book' has no field 'titel'. Did you mean 'title'?"],
   [['pages'], "'pages' in the option 'search' of the model 'book' is not a text."],
+  [['id'], "'id' in the option 'search' of the model 'book' is the id that every item has"],
   [['price'], 'is not a text.'],
   [['tags'], 'is not a text.'],
   [['author'], "is a relation; expected a text of its items, such as 'author.name'."],
