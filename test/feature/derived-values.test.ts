@@ -449,6 +449,30 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
     })
   })
 
+  it('are stored as JSON writes what the schema lets through, as values that code sets', async () => {
+    const odd = () => ({ number: Number.NaN, map: new Map([['a', 1]]), day: new Date(0) })
+    const Odd = model('odd', {
+      value: z.unknown(),
+      made: derived({ from: ['value'], schema: z.unknown(), compute: odd }),
+      big: derived({
+        from: ['value'],
+        schema: z.unknown(),
+        compute: ({ value }) => (value === 'big' ? 1n : 1),
+      }),
+    })
+    const { router, api } = service(await make(), [Odd], { onError: () => {} })
+    const json = { number: null, map: {}, day: '1970-01-01T00:00:00.000Z' }
+
+    await router.items(Odd).create({ id: 'code', value: odd() })
+    expect((await api.get('/odds/code')).at('/odd')).toMatchObject({ value: json, made: json })
+    const created = await api.post('/odds', { odd: { id: 'client', value: 1 } })
+    expect(created.status).toBe(201)
+    expect(created.at('/odd/made')).toEqual(json)
+
+    expect((await api.post('/odds', { odd: { id: 'none', value: 'big' } })).status).toBe(500)
+    expect((await api.get('/odds/none')).status).toBe(404)
+  })
+
   it.each(policies)('are read-only under $name, and say what they are made of', async (policy) => {
     const router = policy.router(await make())
     router.prepare(Author)
