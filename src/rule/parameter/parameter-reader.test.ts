@@ -92,3 +92,24 @@ test('makes the canonical query string for links, with and without the page', ()
   })
   expect(reader()('page%5Bsize%5D=5').canonicalQuery?.withoutPage).toBe('')
 })
+
+test.each([
+  ['groupBy', 'aggregate'],
+  ['withAggregates', 'aggregate'],
+  ['withFacets', 'aggregate'],
+  ['search', 'search'],
+  ['withHighlights', 'search'],
+])('names the option of models by which lists take %s', (name, option) => {
+  let error: unknown
+  try {
+    reader()(`${name}=a`)
+  } catch (thrown) {
+    error = thrown
+  }
+  expect((error as ApiError).problems).toMatchObject([
+    {
+      code: 'unknown-parameter',
+      detail: `Unknown query parameter '${name}'; expected one of title, page. Only lists and groups of models with the option '${option}' may take '${name}'.`,
+    },
+  ])
+})

@@ -7,7 +7,7 @@ import { formatQuery, parseQuery, type QueryParameterEntry } from '../../http/qu
 import { always, andAlso } from '../../query/conditions.ts'
 import type { QueryParameter } from '../query-parameter.ts'
 import { type CanonicalQuery, defaultSelection, type Selection } from '../selection.ts'
-import { unknownParameterStatement } from './parameter-statements.ts'
+import { optionHint, unknownParameterStatement } from './parameter-statements.ts'
 import { boundsInAddresses, type QueryBounds } from './query-bounds.ts'
 
 /** Only short query strings are cached: those that clients repeat are short. */
@@ -124,7 +124,7 @@ function unknownParameter(
   problemCount: number,
 ): Problem {
   const statement = unknownParameterStatement(key)
-  const detail = unknownName(statement, baseName, allowed, { problemCount })
+  const detail = unknownName(statement, baseName, allowed, { problemCount }) + optionHint(baseName)
   return problem('unknown-parameter', detail, { parameter: key })
 }
 

@@ -7,6 +7,24 @@ export function unknownParameterStatement(key: string): string {
   return `Unknown query parameter '${truncate(key)}'`
 }
 
+/** The options of models that lists have these parameters by. */
+const optionsByParameter: ReadonlyMap<string, string> = new Map([
+  ['withAggregates', 'aggregate'],
+  ['withFacets', 'aggregate'],
+  ['groupBy', 'aggregate'],
+  ['filterGroups', 'aggregate'],
+  ['search', 'search'],
+  ['withHighlights', 'search'],
+])
+
+/** Where a parameter that not every list has is known; the same for all models and callers. */
+export function optionHint(baseName: string): string {
+  const option = optionsByParameter.get(baseName)
+  return option === undefined
+    ? ''
+    : ` Only lists and groups of models with the option '${option}' may take '${baseName}'.`
+}
+
 /** The problem of a parameter that has members in brackets, and takes none. */
 export function withoutBrackets(key: string): Problem {
   const [base = key] = key.split('[')
