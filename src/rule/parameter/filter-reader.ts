@@ -16,7 +16,7 @@ import {
   toFilterableField,
 } from './filter-operators.ts'
 import { type FieldReference, pathTooLong, resolveWirePath } from './resolve-wire-path.ts'
-import { checkTypedLiteral, parseTypedValue } from './typed-value.ts'
+import { checkTypedLiteral, parseTypedValue, type TypedValue } from './typed-value.ts'
 
 /** The operands of a comparison: the text of a parameter, or the literals of an expression. */
 type ComparisonOperand =
@@ -50,13 +50,24 @@ export class FilterReader {
   readonly #view: ModelView
   readonly #limits: RouterLimits
   readonly #nodes: FilterNodeCounter
+  readonly #parse: (type: ScalarType, text: string) => TypedValue
 
-  /** @param nodes shared with the readers of other filters */
-  constructor(views: ModelViews, view: ModelView, limits: RouterLimits, nodes: FilterNodeCounter) {
+  /**
+   * @param nodes shared with the readers of other filters
+   * @param parse the text of a value
+   */
+  constructor(
+    views: ModelViews,
+    view: ModelView,
+    limits: RouterLimits,
+    nodes: FilterNodeCounter,
+    parse: (type: ScalarType, text: string) => TypedValue = parseTypedValue,
+  ) {
     this.#views = views
     this.#view = view
     this.#limits = limits
     this.#nodes = nodes
+    this.#parse = parse
   }
 
   readExpression(parameter: string, expression: FilterExpression): Condition {
@@ -208,7 +219,7 @@ export class FilterReader {
     const values: Scalar[] = []
     for (const raw of rawValues) {
       const typed =
-        operand.kind === 'text' ? parseTypedValue(type, String(raw)) : checkTypedLiteral(type, raw)
+        operand.kind === 'text' ? this.#parse(type, String(raw)) : checkTypedLiteral(type, raw)
       if (typed.kind === 'value') values.push(typed.value)
       else
         this.addProblem(

@@ -10,6 +10,7 @@ import type { Condition, FieldSortKey } from '../../query/query-plan.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedAggregate, RequestedGroupKey } from '../selection.ts'
 import { resultType } from './aggregate-functions.ts'
+import { parseExactValue } from './exact-value.ts'
 import { type FilterableField, filterableValue } from './filter-operators.ts'
 import { createFilterNodeCounter, FilterReader } from './filter-reader.ts'
 import { withoutBrackets } from './parameter-statements.ts'
@@ -52,6 +53,7 @@ export function readGroupFilters(
     view,
     limits,
     createFilterNodeCounter('The filters of groups'),
+    parseExactValue,
   )
   const conditions = entries.flatMap(({ key, path, value }) => {
     const [name, operator, ...rest] = path

@@ -11,7 +11,7 @@ export type TypedValue =
 
 /** The source of a regular expression for decimal numbers. */
 export const decimalPattern = '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d{1,3})?'
-const decimal = new RegExp(`^${decimalPattern}$`)
+export const decimalNumber: RegExp = new RegExp(`^${decimalPattern}$`)
 const date = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
@@ -47,11 +47,11 @@ function parseText(type: ScalarType, text: string): TypedValue {
     case 'text':
       return checkText(type.format, text)
     case 'number':
-      return decimal.test(text) && !losesPrecision(text)
+      return decimalNumber.test(text) && !losesPrecision(text)
         ? validValue(Number(text))
         : invalidValue('a number, such as 9.5')
     case 'integer':
-      return decimal.test(text) && !losesPrecision(text) && Number.isSafeInteger(Number(text))
+      return decimalNumber.test(text) && !losesPrecision(text) && Number.isSafeInteger(Number(text))
         ? validValue(Number(text))
         : invalidValue('an integer, such as 42')
     case 'boolean':
@@ -89,7 +89,7 @@ function checkText(format: string | undefined, text: string): TypedValue {
 }
 
 /** More digits than any column has. */
-const maxDecimalLength = 1_000
+export const maxDecimalLength = 1_000
 
 /** `Date.parse` reads 30 February as 1 March. */
 function isCalendarDay(text: string): boolean {
