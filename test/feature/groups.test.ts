@@ -214,6 +214,44 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
       ).toEqual([{ by: { 'day(soldAt)': day, 'day(releasedOn)': '2021-12-30' }, aggregates: {} }])
   })
 
+  it('have the days of the Gregorian calendar in the first and last years', async () => {
+    const api = await world(await make())
+    const times = [
+      '0001-01-01T00:00:00Z',
+      '0099-06-01T00:00:00Z',
+      '1500-01-01T12:00:00Z',
+      '1582-10-10T12:00:00Z',
+      '9999-12-31T12:00:00Z',
+      '9999-12-31T23:59:59Z',
+    ]
+    for (const [index, soldAt] of times.entries()) {
+      const book = { id: `old${index}`, title: 'Old', soldAt }
+      expect((await api.post('/books', { book })).status).toBe(201)
+    }
+    const parts = async (timeZone: string) => {
+      const keys = 'day(soldAt),week(soldAt),year(soldAt)'
+      const query = `groupBy=${keys}&timeZone=${timeZone}&withAggregates=count&filter[id][startsWith]=old`
+      const groups = (await groupsOf(api, query)) as readonly Group[]
+      return groups.map(({ by, aggregates }) => [...Object.values(by), aggregates.count])
+    }
+    const between = [
+      ['1500-01-01', '1500-W01', '1500', 1],
+      ['1582-10-10', '1582-W40', '1582', 1],
+      // The first of January 10000 in Berlin counts as the last day that has four digits.
+      ['9999-12-31', '9999-W52', '9999', 2],
+    ]
+    expect(await parts('Europe/Berlin')).toEqual([
+      ['0001-01-01', '0001-W01', '0001', 1],
+      ['0099-06-01', '0099-W23', '0099', 1],
+      ...between,
+    ])
+    expect(await parts('America/New_York')).toEqual([
+      ['0000-12-31', '0000-W52', '0000', 1],
+      ['0099-05-31', '0099-W22', '0099', 1],
+      ...between,
+    ])
+  })
+
   it('have each value of a list, and null for none', async () => {
     const api = await world(await make())
     const groups = await groupsOf(api, 'groupBy=tags,inStock&withAggregates=count&sort=-count')

@@ -63,15 +63,26 @@ export function localDay(key: string, timeZone: string): string {
     offsets.set(cacheKey, offset)
   }
   const local = ms + (Number.isNaN(offset) ? offsetAt(ms, timeZone) : offset)
-  return new Date(local).toISOString().slice(0, dayLength)
+  const day = new Date(Math.min(Math.max(local, firstDayMs), lastDayMs))
+  return day.toISOString().slice(0, dayLength)
 }
 
+// A local day beyond the years of four digits is the first or last of these.
+const firstDayMs = Date.parse('0000-01-01T00:00:00Z')
+const lastDayMs = Date.parse('9999-12-31T00:00:00Z')
 const slotMs = 900_000
 const offsets = lruCache<string, number>(20_000)
 const formats = lruCache<string, Intl.DateTimeFormat>(100)
 
+/**
+ * No time zone changed its offset before: what is earlier has that of this instant, because `Intl`
+ * shows the Julian calendar before 1582, and `Date.UTC` takes the year 1 for 1901.
+ */
+const firstOffsetMs = Date.UTC(1600)
+
 /** How far the time zone is ahead of UTC at an instant, in milliseconds. */
-function offsetAt(ms: number, timeZone: string): number {
+function offsetAt(instantMs: number, timeZone: string): number {
+  const ms = Math.max(instantMs, firstOffsetMs)
   let format = formats.get(timeZone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-u-ca-iso8601', {

@@ -12,15 +12,27 @@ export function datePartSql(
   part: DatePart,
   timeZone: string | undefined,
 ): string {
-  const local = isDay(type)
-    ? `${value}::date::timestamp`
-    : `(${value} at time zone ${textLiteral(timeZone ?? 'UTC')})`
-  return `date_trunc('${part}', ${local})`
+  return `date_trunc('${part}', ${localSql(value, type, timeZone)})`
 }
 
-/** `datePart` (`groups/date-part.ts`) of such a beginning. */
+/**
+ * Only a time zone leads beyond the years of the values; the last day stands for what is later.
+ * `least` ignores nulls, and few instants need it.
+ */
+function localSql(value: string, type: ScalarType, timeZone: string | undefined): string {
+  if (isDay(type)) return `${value}::date::timestamp`
+  if (timeZone === undefined) return `(${value} at time zone 'UTC')`
+  const local = `(${value} at time zone ${textLiteral(timeZone)})`
+  return `case when ${value} >= '9999-12-30 00:00:00Z' then least(${local}, '9999-12-31') else ${local} end`
+}
+
+/**
+ * `datePart` (`groups/date-part.ts`) of such a beginning. The year before 1 is 0, which `to_char`
+ * calls 1 as well.
+ */
 export function partTextSql(value: string, part: DatePart): string {
-  return `to_char(${value}, '${formats[part]}')`
+  const text = `to_char(${value}, '${formats[part]}')`
+  return `case when ${value} < '0001-01-01' then overlay(${text} placing '0000' from 1) else ${text} end`
 }
 
 const formats = {

@@ -93,6 +93,10 @@ test('numbers are split and days are found in a thread as they are elsewhere', a
     '2024-10-27T00:30:00.5',
     '1937-06-30T23:40:30',
     '2024-05-01',
+    '0000-01-01T00:00:00',
+    '0001-01-01T00:00:00',
+    '1500-01-01T12:00:00',
+    '9999-12-31T23:59:59',
     'x',
   ]
   const rows = (sql: string, parameter: unknown) =>

@@ -88,6 +88,9 @@ function plainNumber(value) {
 /** @type {Map<string, number>} */
 const offsets = new Map()
 const slotMs = 900_000
+const firstDayMs = Date.parse('0000-01-01T00:00:00Z')
+const lastDayMs = Date.parse('9999-12-31T00:00:00Z')
+const firstOffsetMs = Date.UTC(1600)
 database.function(
   'local_day',
   { deterministic: true },
@@ -105,7 +108,7 @@ database.function(
       offsets.set(name, offset)
     }
     const local = ms + (Number.isNaN(offset) ? offsetAt(ms, String(zone)) : offset)
-    return new Date(local).toISOString().slice(0, 10)
+    return new Date(Math.min(Math.max(local, firstDayMs), lastDayMs)).toISOString().slice(0, 10)
   },
 )
 
@@ -113,10 +116,11 @@ database.function(
 const formats = new Map()
 
 /**
- * @param {number} ms
+ * @param {number} instantMs
  * @param {string} timeZone
  */
-function offsetAt(ms, timeZone) {
+function offsetAt(instantMs, timeZone) {
+  const ms = Math.max(instantMs, firstOffsetMs)
   let format = formats.get(timeZone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-u-ca-iso8601', {
