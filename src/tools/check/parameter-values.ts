@@ -38,7 +38,7 @@ export function queryParameterOf(
   return parameters.find((each) => each.location === 'query' && each.name === name)
 }
 
-/** The names that a query parameter of an operation lists; none where there is no such parameter. */
+/** The names that a query parameter of an operation lists; none where it has no such parameter. */
 export function listedNames(
   document: object,
   operation: DescribedOperation | undefined,
