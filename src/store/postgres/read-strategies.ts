@@ -15,7 +15,7 @@ import {
   searchedTables,
 } from '../sql/search-candidates.ts'
 import type { ReadableTable, Table, TableOf } from '../sql/table.ts'
-import { postgresExpectation } from './row-expectation.ts'
+import { postgresRowEstimate } from './row-estimate.ts'
 
 /**
  * PostgreSQL chooses by its statistics how it reads. Its statements are told apart by what they
@@ -62,7 +62,7 @@ function searchStrategy(
     looksUpMany: !canTrialScan && !isFoundOtherwise,
     canTrialScan,
     looksUpAfterTrial: true,
-    expectation: isEstimated(search, tables) ? postgresExpectation : 'unknown',
+    estimate: isEstimated(search, tables) ? postgresRowEstimate : 'unknown',
   }
 }
 

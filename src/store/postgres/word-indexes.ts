@@ -69,7 +69,7 @@ export const postgresWordIndexes: WordIndexes = Object.freeze({
   mayOccur: (schema, text, needle) => `${wordsOfSql(schema, text)} @@ ${wordsQuerySql(needle)}`,
   fence: 'offset 0',
   // Workers cannot call the function, because each would have another schema.
-  isUnshared: 'pg_my_temp_schema() is not null',
+  forbidsParallelism: 'pg_my_temp_schema() is not null',
 } satisfies WordIndexes)
 
 /** An index has a column for each text. Counts up with what indexes are, beside the function. */

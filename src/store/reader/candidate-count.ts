@@ -16,10 +16,10 @@ export async function candidateCount<S extends ReadStrategy>(
   maxCount: number,
   call: StoreCall | undefined,
 ): Promise<number> {
-  const { expectation } = query.strategy
-  if (expectation && expectation !== 'unknown') {
-    const row = await runner.firstRow(query.expectation(expectation), call)
-    const [candidates, all] = expectation.rowsOf(row!)
+  const { estimate } = query.strategy
+  if (estimate && estimate !== 'unknown') {
+    const row = await runner.firstRow(query.estimate(estimate), call)
+    const [candidates, all] = estimate.rowsOf(row!)
     if (candidates! > maxCount && candidates! > all! * largePart) return maxCount + 1
   }
   const [count] = (await runner.firstRow(query.probe(maxCount), call)) ?? []

@@ -35,7 +35,7 @@ export function chooseList<S extends ReadStrategy>(
     query.strategy.name !== 'indexLookup' &&
     !relatesToSome(query.table, condition)
   if (!isInOrderOfIds) return sortIdsThenList(context, query, pageRange, call)
-  return query.strategy.expectation
+  return query.strategy.estimate
     ? listSearched(context, model, plan, query, call)
     : listById(context, model, plan, call)
 }

@@ -1,8 +1,8 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
+import { compileCandidates, isDecidedInOrder } from './compile-candidates.ts'
 import { decidingCompilation, perRowCompilation } from './compile-condition.ts'
 import { orderedValues } from './compile-path.ts'
-import { compileSearched, isDecidedInOrder } from './compile-searched.ts'
 import { compileSortPosition } from './compile-sort-key.ts'
 import type { Dialect } from './dialect.ts'
 import { firstRowsRangeSql } from './first-rows-range.ts'
@@ -74,7 +74,7 @@ export function compileSelect(
   if (isDecidedInOrder(plan, options))
     return limitedSql(
       compilation,
-      compileSearched(compilation, table, plan, withPositions(ownPositions), (found) =>
+      compileCandidates(compilation, table, plan, withPositions(ownPositions), (found) =>
         compileSelect(compilation, table, found, {
           columns: namedIds(compilation.dialect, table, listAlias),
           lookup: lookup!,

@@ -11,7 +11,7 @@ import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, trueSql } from './logic.ts'
-import type { ReadStrategy, RowExpectation } from './read-strategy.ts'
+import type { ReadStrategy, RowEstimate } from './read-strategy.ts'
 import { listAlias, whereSql } from './row-source.ts'
 import { candidateRowsSql, hasBeginning } from './search-candidates.ts'
 import { type SqlQuery, sqlQuery } from './sql-query.ts'
@@ -90,9 +90,9 @@ export class ListQuery<S extends ReadStrategy, D extends Dialect = Dialect> impl
   }
 
   /** How many rows the engine expects that indexes find for a search, and in the whole table. */
-  expectation({ sql }: RowExpectation): Statement {
+  estimate({ sql }: RowEstimate): Statement {
     const { table } = this
-    return this.prepared.statement('expectation', (compilation, _, { lookup }) => {
+    return this.prepared.statement('estimate', (compilation, _, { lookup }) => {
       const search = lookup as SearchCondition
       const texts = hasBeginning(search) ? 'relatedTexts' : 'allTexts'
       const candidates = candidateRowsSql(compilation, table, search, '1', texts)!

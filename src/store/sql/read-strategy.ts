@@ -24,7 +24,7 @@ export interface ReadStrategy {
    * Says what the engine expects of the lookup, where it has statistics; 'unknown' where these say
    * nothing about it.
    */
-  readonly expectation?: RowExpectation | 'unknown'
+  readonly estimate?: RowEstimate | 'unknown'
   /** An index has the rows in the order of the plan. */
   readonly isIndexScan?: boolean
   /** Find and sort the ids first, and read the rows after that. */
@@ -34,7 +34,7 @@ export interface ReadStrategy {
 }
 
 /** A statement about queries, which does not run them, and how its row is read. */
-export interface RowExpectation {
+export interface RowEstimate {
   sql(queries: readonly string[]): string
   /** How many rows the engine expects of each. */
   rowsOf(row: Row): readonly number[]

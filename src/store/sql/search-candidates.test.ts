@@ -15,7 +15,7 @@ const index = (...paths: string[]): SearchIndex => ({
   paths: new Set(paths),
   mayOccur: (alias, names, needle) => `${alias}.words_of_${names.join('_')} has ${needle}`,
   fence: 'offset 0',
-  isUnshared: 'true',
+  forbidsParallelism: 'true',
 })
 
 const tableOf: TableOf = (model) => ({

@@ -126,7 +126,7 @@ export function candidateRowsSql(
   if (!searched) return undefined
   const isCandidate = allOfSql([
     mayOccurInTables(compilation, table, 'f', search, tables),
-    searched.index.isUnshared,
+    searched.index.forbidsParallelism,
   ])
   return {
     sql: `select ${columns} from ${table.sql} f where ${isCandidate}`,

@@ -24,7 +24,7 @@ interface SearchConditions extends IndexedWords {
    * Holds for each row, and keeps the engine from sharing the rows of a statement among processes:
    * to begin these takes longer than to read a page.
    */
-  readonly isUnshared: string
+  readonly forbidsParallelism: string
 }
 
 /** Of engines without statistics: the store decides for each query whether it reads the index. */

@@ -86,7 +86,7 @@ export function searchIndexOf(
           .map((text) => indexes.mayOccur(index.table.schema, text, needle)),
       ),
     fence: indexes.fence,
-    isUnshared: indexes.isUnshared,
+    forbidsParallelism: indexes.forbidsParallelism,
   }
 }
 

@@ -26,7 +26,7 @@ export interface WordIndexes {
   /** As in `SearchIndex`. */
   readonly fence: string
   /** As in `SearchIndex`. */
-  readonly isUnshared: string
+  readonly forbidsParallelism: string
 }
 
 /** How an engine keeps indexes of words. */

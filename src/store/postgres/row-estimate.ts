@@ -1,4 +1,4 @@
-import type { RowExpectation } from '../sql/read-strategy.ts'
+import type { RowEstimate } from '../sql/read-strategy.ts'
 
 interface PlanNode {
   readonly 'Plan Rows': number
@@ -13,7 +13,7 @@ const limit = 'limit 9223372036854775807'
  * What the planner expects of queries, as the parts of one. It plans them with the values of their
  * parameters, and runs none.
  */
-export const postgresExpectation: RowExpectation = Object.freeze({
+export const postgresRowEstimate: RowEstimate = Object.freeze({
   sql: (queries) =>
     `explain (format json) ${queries.map((query) => `(${query} ${limit})`).join(' union all ')}`,
   rowsOf([json]) {
@@ -22,4 +22,4 @@ export const postgresExpectation: RowExpectation = Object.freeze({
       .filter((part) => part['Parent Relationship'] === 'Member')
       .map((part) => part['Plan Rows'])
   },
-} satisfies RowExpectation)
+} satisfies RowEstimate)

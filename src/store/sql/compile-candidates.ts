@@ -25,7 +25,7 @@ export function isDecidedInOrder(
  * @param columns of the row (`listAlias`)
  * @param idsOf compiles the ids of the rows of a plan in its order (`namedIds`), all of them
  */
-export function compileSearched(
+export function compileCandidates(
   compilation: Compilation,
   table: Table,
   plan: QueryPlan,
