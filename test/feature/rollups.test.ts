@@ -31,6 +31,13 @@ class Reader extends model('reader', {
   name: z.string(),
   books: toMany<Book>('book'),
 }) {}
+const Cat = model('cat', {
+  weight: z.number(),
+  parent: toOne('cat', { optional: true }),
+  children: toMany('cat', { inverse: 'parent' }),
+  count: rollup('children', { count: true }),
+  sum: rollup('children', { sum: 'weight' }),
+})
 
 const none = {
   reviewCount: 0,
@@ -49,7 +56,7 @@ describe.each(stores)('Rollups, on $name', ({ make }) => {
 
   beforeEach(async () => {
     router = createRouter({ policy: rest(), store: await make() })
-    for (const each of [Book, Review, Reader]) router.prepare(each)
+    for (const each of [Book, Review, Reader, Cat]) router.prepare(each)
     api = client(router)
     await api.post('/books', { book: { id: 'dune', title: 'Dune' } })
     await api.post('/books', { book: { id: 'emma', title: 'Emma' } })
@@ -148,6 +155,20 @@ describe.each(stores)('Rollups, on $name', ({ make }) => {
     })
     expect(seen).toEqual([1, 3])
     expect(await bookOf('dune')).toMatchObject({ reviewCount: 2, rating: 3 })
+  })
+
+  it('An item that relates to itself counts, from its creation to its end.', async () => {
+    const tom = async () => (await api.get('/cats/tom')).at('/cat')
+    await api.post('/cats', { cat: { id: 'tom', weight: 5, parent: 'tom' } })
+    expect(await tom()).toMatchObject({ count: 1, sum: 5 })
+    await api.patch('/cats/tom', { cat: { weight: 6 } })
+    expect(await tom()).toMatchObject({ count: 1, sum: 6 })
+    await api.patch('/cats/tom', { cat: { parent: null } })
+    expect(await tom()).toMatchObject({ count: 0, sum: 0 })
+    await api.patch('/cats/tom', { cat: { parent: 'tom' } })
+    expect((await api.delete('/cats/tom')).status).toBe(204)
+    await api.post('/cats', { cat: { id: 'tom', weight: 5 } })
+    expect(await tom()).toMatchObject({ count: 0, sum: 0 })
   })
 
   it('They count loaded items, in whatever order.', async () => {

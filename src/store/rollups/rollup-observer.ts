@@ -51,12 +51,14 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     transaction: StoreTransaction,
     { kind, model, id, before, after }: ItemChange,
   ): Promise<void> | undefined {
+    const hasRollups = model.rollupFields.length > 0
+    if (hasRollups && kind !== 'update') {
+      // What its former items did to it does not count for a new one, which may relate to itself.
+      this.#pending.delete(model, id)
+      if (kind === 'create' && this.#rollups.mayPrecedeParents) this.#pending.addUnknown(model, id)
+    }
     this.#add(model, before, after)
-    if (model.rollupFields.length === 0 || kind === 'update') return undefined
-    // What its former items did to it does not count for a new one.
-    this.#pending.delete(model, id)
-    if (kind === 'create' && this.#rollups.mayPrecedeParents) this.#pending.addUnknown(model, id)
-    return kind === 'delete' && hasKeptSums(model)
+    return hasRollups && kind === 'delete' && hasKeptSums(model)
       ? removeRollupRow(transaction, model, id)
       : undefined
   }
