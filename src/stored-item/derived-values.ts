@@ -5,6 +5,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { validate } from '../schema/standard-schema.ts'
 import { toStoredValue } from './code-values.ts'
 import { copyValues, throughJson } from './copy-values.ts'
+import { isSameValue } from './same-value.ts'
 import type { StoredValues } from './stored-item.ts'
 
 /**
@@ -19,6 +20,29 @@ import type { StoredValues } from './stored-item.ts'
  */
 export function withDerivedValues(model: ModelDescription, values: StoredValues): StoredValues {
   return derive(model, values, derivedValue)
+}
+
+/**
+ * The same for a write of an item that is stored. A field whose sources stay as they are keeps its
+ * value where its function fails for them: a related item has changed them, which has been
+ * reported, and the writer can do nothing about it.
+ *
+ * @param readStored the values before the write
+ * @throws DerivedValueError if a function fails for sources that this write changes
+ */
+export function withDerivedValuesOfChange(
+  model: ModelDescription,
+  values: StoredValues,
+  readStored: () => StoredValues,
+): StoredValues {
+  return derive(model, values, (_, field, complete) => {
+    const outcome = computed(model, field, complete)
+    if (outcome.kind === 'value') return outcome.value
+    const stored = readStored()
+    if (field.computed.from.every((name) => isSameValue(complete[name], stored[name])))
+      return stored[field.name]
+    throw failureOf(model, field, complete, outcome)
+  })
 }
 
 /**

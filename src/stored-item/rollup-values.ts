@@ -1,7 +1,11 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Scalar } from '../query/query-plan.ts'
 import { createStoredItem, readStoredValues } from './create-stored-item.ts'
-import { withDerivedValues, withFormerDerivedValues } from './derived-values.ts'
+import {
+  withDerivedValues,
+  withDerivedValuesOfChange,
+  withFormerDerivedValues,
+} from './derived-values.ts'
 import { isSameValue } from './same-value.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 import { keepUndeclaredMembers } from './undeclared-members.ts'
@@ -56,7 +60,10 @@ export function withRollupsOf(
   current: StoredItem,
 ): StoredItem {
   if (model.rollupFields.length === 0) return item
-  return withRollups(model, item, rollupsOf(model, readStoredValues(model, current)))
+  const stored = readStoredValues(model, current)
+  return withRollups(model, item, rollupsOf(model, stored), item.revision, (_, values) =>
+    withDerivedValuesOfChange(model, values, () => stored),
+  )
 }
 
 /**

@@ -6,6 +6,7 @@ import { truncate } from '../../error/truncate.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
+import { emptyRollups } from '../../store/rollups/write-rollups.ts'
 import { removeTrashed } from '../../store/trash/trash-table.ts'
 import { withDerivedValues } from '../../stored-item/derived-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
@@ -53,7 +54,9 @@ export function restoreItem(input: RestoreInput & TrashedItemInput): Promise<Ope
   })
 
   async function insertAgain(unit: UnitOfWork, restored: StoredValues) {
-    const values = withDerivedValues(model, withChangeTime(model, restored))
+    // Nothing relates to it yet: what was derived from its rollups is made of these.
+    const members = { ...restored, ...emptyRollups(model) }
+    const values = withDerivedValues(model, withChangeTime(model, members))
     const outcome = await unit.insertValues(model, values, { rest: 'more' })
     if (outcome.kind === 'exists') throw idTaken(input)
     const item = writtenItem(model, outcome, undefined)

@@ -12,7 +12,7 @@ import type { ItemChange, ItemDraft, WriteObserver } from '../../store/write-obs
 import { toCodeInstance } from '../../stored-item/code-instance.ts'
 import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import { hasSameContent, readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { withDerivedValues } from '../../stored-item/derived-values.ts'
+import { withDerivedValues, withDerivedValuesOfChange } from '../../stored-item/derived-values.ts'
 import { withRollupsForComparison } from '../../stored-item/rollup-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
@@ -136,8 +136,12 @@ export class HookObserver implements WriteObserver<UnitOfWork> {
     previous: StoredValues | undefined,
   ): MaybePromise<StoredValues | undefined> {
     const payload = payloadOf(unit, model, original.id, previous === undefined)
+    const derive = (values: StoredValues) =>
+      previous
+        ? withDerivedValuesOfChange(model, values, () => previous)
+        : withDerivedValues(model, values)
     const checked = (changed: StoredValues | undefined) => {
-      const completed = changed && withDerivedValues(model, withTimesOf(model, changed, original))
+      const completed = changed && derive(withTimesOf(model, changed, original))
       checkItem(model, completed ?? original, previous, payload)
       return completed
     }

@@ -8,7 +8,7 @@ import {
   hasSameContent,
   readStoredValues,
 } from '../../stored-item/create-stored-item.ts'
-import { withDerivedValues } from '../../stored-item/derived-values.ts'
+import { withDerivedValuesOfChange } from '../../stored-item/derived-values.ts'
 import { valuesWithRollupsOf } from '../../stored-item/rollup-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime, withTimesOf } from '../../stored-item/timestamps.ts'
@@ -71,18 +71,18 @@ function changedItem(
   values: StoredValues,
   isNewVersion: boolean,
 ): StoredItem | undefined {
-  const create = (members: StoredValues, salt?: string) =>
-    keepUndeclaredMembers(
-      model,
-      createStoredItem(model, withDerivedValues(model, members), storedItem.revision + 1, salt),
-      storedItem,
-    )
+  const readStored = () => readStoredValues(model, storedItem)
+  const create = (members: StoredValues, salt?: string) => {
+    const complete = withDerivedValuesOfChange(model, members, readStored)
+    const item = createStoredItem(model, complete, storedItem.revision + 1, salt)
+    return keepUndeclaredMembers(model, item, storedItem)
+  }
   const isComputed = model.rollupFields.length > 0
   if (model.timestampFields.length === 0 && !isComputed) {
     const item = create(values)
     return !isNewVersion && hasSameContent(item, storedItem) ? undefined : item
   }
-  const stored = readStoredValues(model, storedItem)
+  const stored = readStored()
   const next = valuesWithRollupsOf(model, withTimesOf(model, values, stored), stored)
   if (!isNewVersion && hasSameContent(create(next, ''), storedItem)) return undefined
   return create(withChangeTime(model, next))
