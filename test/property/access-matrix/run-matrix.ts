@@ -4,10 +4,17 @@ import { Correspondence, Leak, type Pair } from './compare-answers.ts'
 import { derivedMembers, uniqueSets } from './data.ts'
 import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
 import { rightGuess } from './guesses.ts'
-import type { MatrixRequest, TagHeader } from './requests.ts'
+import { type MatrixRequest, type TagHeader, wireName } from './requests.ts'
 import { ruleSentencesOf, settleDocument } from './settle-document.ts'
 import { mapState, modelNames, ruledRollups, type WorldState } from './state.ts'
-import { hiddenFields, type MatrixCaller, missingFields, type Setting, shownAs } from './visible.ts'
+import {
+  hiddenFields,
+  type MatrixCaller,
+  missingFields,
+  type Setting,
+  shownAs,
+  unseenWritable,
+} from './visible.ts'
 import {
   headersOf,
   openMain,
@@ -182,7 +189,8 @@ class Session {
   async #requests(
     request: MatrixRequest,
   ): Promise<readonly [SentRequest, SentRequest] | undefined> {
-    const { method, path, body, tag, follow } = request
+    const { method, path, tag, follow } = request
+    const body = withoutUnseen(request, unseenWritable(this.#caller))
     const headers = {
       ...request.headers,
       ...headersOf(this.#caller),
@@ -379,4 +387,20 @@ function withoutRuled(state: WorldState): WorldState {
 function describe({ method, url, headers, body }: SentRequest): string {
   const { authorization: _, ...others } = headers
   return `${method} ${decodeURIComponent(url)} ${JSON.stringify(others)} ${body ?? ''}`
+}
+
+/**
+ * The body of a write without members that its caller may set where it does not see them: the twin
+ * shows what was written, because nothing is hidden there.
+ */
+function withoutUnseen(
+  { method, path, body }: MatrixRequest,
+  unseen: ReadonlySet<string>,
+): string | undefined {
+  if (!['POST', 'PUT', 'PATCH'].includes(method) || path.endsWith('/search')) return body
+  const names = [...unseen].map((name) => wireName(name.split('.')[1]!))
+  if (!body?.startsWith('{') || !names.some((name) => body.includes(`"${name}"`))) return body
+  return JSON.stringify(
+    JSON.parse(body, (name, value) => (names.includes(name) ? undefined : value)),
+  )
 }
