@@ -10,7 +10,7 @@ leaveRoutersUnwatched()
 
 /** Runs of about 55 requests each. FUZZ_RUNS=10000 sends more than 100 000 to each store. */
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 5)
-const timeout = 60_000 + numRuns * 5_000
+const timeout = 60_000 + numRuns * 10_000
 
 describe.each(stores)('On $name', ({ make }) => {
   it(
