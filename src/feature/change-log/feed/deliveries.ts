@@ -24,13 +24,6 @@ export class Deliveries {
     if (!this.#isDelivering) void this.#deliver()
   }
 
-  /** Resolves once clients have what is queued now. */
-  ofNow(): Promise<void> | undefined {
-    return this.#isDelivering
-      ? new Promise((resolve) => this.add(new Set([resolve]), () => resolve()))
-      : undefined
-  }
-
   async #deliver(): Promise<void> {
     this.#isDelivering = true
     while (this.#queue.length > 0) {

@@ -19,7 +19,7 @@ const maxPauseMs = 20
 
 /** With 100 followers each of them is given something at most each 10 ms, with more less often. */
 const followersPerRestMs = 10
-const maxRestMs = 180
+const maxRestMs = 120
 
 /** After a read that failed, in milliseconds. */
 const firstPauseMs = 500
@@ -165,8 +165,6 @@ export class LogTail {
       this.#failures = 0
       if (mayHaveChanges) this.#wake()
       await pause(Math.min(Math.ceil(this.#followers / followersPerPauseMs), maxPauseMs))
-      // On a busy machine clients get more at once, or they would fall behind.
-      await this.deliveries.ofNow()
     }
   }
 
