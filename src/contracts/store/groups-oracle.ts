@@ -15,7 +15,7 @@ import { isTrue } from './oracle.ts'
 type Item = Readonly<Record<string, unknown>>
 type Result = ItemGroup['results'][number]
 
-/** A group as it is expected: the sum is in the units of `sumOf`. */
+/** A group of the right answer. Its sum is in the units of `sumOf`. */
 export type ExpectedGroup = readonly [
   keys: readonly Scalar[],
   count: number,

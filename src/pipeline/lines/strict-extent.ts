@@ -21,19 +21,20 @@ export class StrictExtent {
     const { maxStrictLines, maxStrictBytes } = this.#limits
     this.#count++
     this.#bytes += size
-    if (this.#count > maxStrictLines)
-      throw refuse(
-        'limit-exceeded',
-        `A body whose lines are created all or none must have at most ${maxStrictLines} items. Send it in parts, or with the preference 'handling=lenient'.`,
-        undefined,
-        { meta: { limit: maxStrictLines } },
-      )
-    if (this.#bytes > maxStrictBytes)
-      throw refuse(
-        'body-too-large',
-        `A body whose lines are created all or none must have at most ${maxStrictBytes} bytes. Send it in parts, or with the preference 'handling=lenient'.`,
-        undefined,
-        { meta: { limit: maxStrictBytes } },
-      )
+    if (this.#count > maxStrictLines) refuseExtent('limit-exceeded', maxStrictLines, 'items')
+    if (this.#bytes > maxStrictBytes) refuseExtent('body-too-large', maxStrictBytes, 'bytes')
   }
+}
+
+function refuseExtent(
+  code: (typeof strictExtentErrors)[number],
+  limit: number,
+  unit: 'items' | 'bytes',
+): never {
+  throw refuse(
+    code,
+    `A body whose lines are created all or none must have at most ${limit} ${unit}. Send it in parts, or with the preference 'handling=lenient'.`,
+    undefined,
+    { meta: { limit } },
+  )
 }
