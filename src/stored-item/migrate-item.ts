@@ -1,5 +1,6 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import {
+  type DerivedField,
   isDerivedField,
   type ModelDescription,
   type OwnedRelation,
@@ -141,6 +142,19 @@ export function fingerprintEntry(field: ValueField | OwnedRelation): string {
         ]
       : [field.kind, ...(field.kind === 'toOne' ? [isRequiredRelation(field)] : [])]
   return JSON.stringify([field.wireName, ...form, ...formerNamesOf(field)])
+}
+
+/** The entry of a derived field in a fingerprint that may have another version of it. */
+export function entryOfAnyVersion(
+  field: DerivedField,
+  entries: Iterable<string>,
+): string | undefined {
+  const own = withoutVersion(fingerprintEntry(field))
+  return [...entries].find((entry) => withoutVersion(entry) === own)
+}
+
+function withoutVersion(entry: string): string {
+  return JSON.stringify(JSON.parse(entry), (key, value) => (key === 'derived' ? 0 : value))
 }
 
 /** The wire names of the members that a model had, by the entries of its fingerprint. */

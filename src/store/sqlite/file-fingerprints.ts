@@ -3,7 +3,7 @@ import { membersInFingerprint, schemaFingerprint } from '../../stored-item/migra
 import type { TableLayout } from '../sql/layout.ts'
 import { OutdatedProcess } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
-import { noteInFile, noteKeysAfter } from './file-notes.ts'
+import { noteInFile, noteKeysAfter, writeNote } from './file-notes.ts'
 
 /**
  * Compares the schema fingerprints in the file (`migrate-items.ts`) with those of this process.
@@ -99,6 +99,15 @@ export function formInFile(connection: Connection, plural: string): StoredForm {
     members: new Set(JSON.parse(fingerprint.slice(0, end)) as string[]),
     columns: new Set(fingerprint.slice(end + 1).split(' ')),
   }
+}
+
+export function writeForm(
+  connection: Connection,
+  plural: string,
+  { members, columns }: StoredForm,
+): void {
+  const fingerprint = `${JSON.stringify([...members].sort())} ${[...columns].sort().join(' ')}`
+  writeNote(connection, fingerprintKey(plural), fingerprint)
 }
 
 /** The names of the members that the items of a model have in the file. */

@@ -1,19 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
-import { truncate } from '../../error/truncate.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
-import { RegistrationError } from '../../model/registration-error.ts'
-import { isShown, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { textEditing } from '../../stored-item/edit-texts.ts'
-import { fingerprintEntry, migrateItem } from '../../stored-item/migrate-item.ts'
+import { fingerprintEntry } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type TableLayout, tableOf } from '../sql/layout.ts'
 import type { DocumentTable, WrittenColumn } from '../sql/table.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import type { WriteOutcome } from '../store-transaction.ts'
-import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
+import { noteDerivations } from './derivations.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
-import { type RowEditor, type RowRange, rangeCondition, rowEditor } from './edit-rows.ts'
+import { type RowEditor, type RowRange, rowEditor } from './edit-rows.ts'
 import {
   fingerprintInFile,
   fingerprintKey,
@@ -23,6 +19,7 @@ import {
 } from './file-fingerprints.ts'
 import { writeNote } from './file-notes.ts'
 import { mayChangeItems } from './may-change-items.ts'
+import { itemsIn, itemsWhere, migrateRow } from './migrate-row.ts'
 import { generatedColumns } from './prepare-tables.ts'
 import { replaceRow } from './sqlite-transaction.ts'
 
@@ -62,6 +59,7 @@ export async function migrateItems(
     if (!form.members.has(fingerprintEntry(field)))
       connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
   writeNote(connection, fingerprintKey(model.plural), fingerprint)
+  noteDerivations(connection, model)
 }
 
 /** How the items of a table get the form of the model. */
@@ -169,51 +167,4 @@ function endOfBatch(
 ): string | undefined {
   const query = `select id from ${sql} where id > ? order by id limit 1 offset ${batchSize - 1}`
   return connection.prepare(query).get([after])?.[0] as string | undefined
-}
-
-function itemsIn(connection: Connection, table: DocumentTable, range: RowRange) {
-  const { sql, values } = rangeCondition(range)
-  return itemsWhere(connection, table, sql, values)
-}
-
-function itemsWhere(
-  connection: Connection,
-  { sql }: DocumentTable,
-  condition: string,
-  values: readonly string[],
-): readonly StoredItem[] {
-  return connection
-    .prepare(
-      `select id, text, split, hidden, hash, revision from ${sql} where ${condition} order by id`,
-    )
-    .all(values)
-    .map(
-      ([id, text, split, hidden, hash, revision]) =>
-        ({ id, text, relationsOffset: split, hiddenText: hidden, hash, revision }) as StoredItem,
-    )
-}
-
-async function migrateRow(
-  model: ModelDescription,
-  item: StoredItem,
-  write: ItemsChange['write'],
-): Promise<void> {
-  const migrated = await migrateItem(model, item)
-  if (migrated === item) return
-  const outcome = write(migrated)
-  if (outcome.kind === 'taken') throw duplicateDefault(model, outcome.fields, migrated)
-}
-
-function duplicateDefault(
-  model: ModelDescription,
-  names: readonly string[],
-  item: StoredItem,
-): RegistrationError {
-  const [name] = names
-  const field = model.fieldsByName.get(name!)
-  const isPublic = names.length === 1 && (field?.kind !== 'value' || isShown(field))
-  const value = isPublic ? ` '${truncate(String(readStoredValues(model, item)[name!]))}'` : ''
-  return new RegistrationError(
-    `${uniqueSubject(model, names)}, but several stored items, such as '${item.id}', would get the same default ${names.length === 1 ? 'value' : 'values'}${value}.`,
-  )
 }

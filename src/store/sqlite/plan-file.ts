@@ -23,6 +23,7 @@ import { mayChangeItems } from './may-change-items.ts'
 import { missingValuesFaults } from './missing-values.ts'
 import { openExistingFile } from './open-database-file.ts'
 import { duplicateFault, versionFault } from './prepare-tables.ts'
+import { pendingRecomputation } from './recomputation.ts'
 import { layoutInFile, renameSteps } from './renamed-tables.ts'
 import { missingRequestTable } from './request-table.ts'
 import { countRows } from './run-statement.ts'
@@ -120,8 +121,15 @@ function migrationSteps(
   if (fingerprintInFile(connection, model.plural) === layoutFingerprint(layout)) return []
   const count = countRows(connection, name)
   if (count === 0) return []
-  if (!mayChangeItems(connection, layout, formInFile(connection, model.plural)))
+  const recomputed = pendingRecomputation(connection, layout)
+  const form = recomputed?.form ?? formInFile(connection, model.plural)
+  const computed = (recomputed?.fields ?? []).map((field): PlanStep => {
+    const summary = backfillSummary(layout.model, field, countOf(count, 'item'))
+    return { kind: 'rewrite', summary, sql: [], itemCount: count }
+  })
+  if (!mayChangeItems(connection, layout, form))
     return [
+      ...computed,
       {
         kind: 'instant',
         endsOldProcesses: true,

@@ -7,6 +7,7 @@ import { falseSql } from '../sql/logic.ts'
 import type { PruneOptions, UndeclaredData } from '../undeclared-data.ts'
 import { backfillKeyPrefix } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
+import { derivationsKey } from './derivations.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import {
   fingerprintInFile,
@@ -19,6 +20,7 @@ import { noteKeysAfter, removeNote } from './file-notes.ts'
 import { fillingLog } from './filling-log.ts'
 import { hasTable } from './has-table.ts'
 import { closeDatabaseFile, openDatabaseFile, openExistingFile } from './open-database-file.ts'
+import { endRecomputation } from './recompute-in-batches.ts'
 import { countRows } from './run-statement.ts'
 import { dropSql, statesTable } from './words/words-sql.ts'
 
@@ -106,6 +108,8 @@ function dropModels(connection: Connection, layouts: readonly TableLayout[]): vo
       connection.exec(`drop table if exists ${quoteIdentifier(table)}`)
     dropWords(connection, name)
     fillingLog(connection, name, () => falseSql).end()
+    endRecomputation(connection, name)
+    removeNote(connection, derivationsKey(plural))
     const backfills = backfillKeyPrefix({ plural })
     for (const member of noteKeysAfter(connection, backfills))
       removeNote(connection, backfills + member)

@@ -4,6 +4,7 @@ import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import { backfillKeyPrefix } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
+import { derivationsKey } from './derivations.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintKey } from './file-fingerprints.ts'
 import { hasTable } from './has-table.ts'
@@ -76,13 +77,15 @@ function renameTable(
   }
 }
 
-/** The form of the items, and the backfills that are done. */
+/** The form of the items, what is derived in them, and the backfills that are done. */
 function renamedNotes(former: ModelDescription, model: ModelDescription): readonly string[] {
   const form = [fingerprintKey(former.plural), fingerprintKey(model.plural)].map(textLiteral)
+  const derivations = [derivationsKey(former.plural), derivationsKey(model.plural)].map(textLiteral)
   const backfills = [backfillKeyPrefix(former), backfillKeyPrefix(model)] as const
   const [from, to] = backfills.map(textLiteral)
   return [
     `update "_layout" set key = ${form[1]} where key = ${form[0]}`,
+    `update "_layout" set key = ${derivations[1]} where key = ${derivations[0]}`,
     `update "_layout" set key = ${to} || substr(key, ${backfills[0].length + 1}) where substr(key, 1, ${backfills[0].length}) = ${from}`,
   ]
 }

@@ -38,6 +38,7 @@ import {
   renameTables,
 } from './prepare-tables.ts'
 import { pruneFile } from './prune-file.ts'
+import { finishRecomputation, recomputeInBatches } from './recompute-in-batches.ts'
 import { layoutInFile } from './renamed-tables.ts'
 import { missingRequestTable, requestStatements } from './request-table.ts'
 import { scanLimits } from './scan-limits.ts'
@@ -129,13 +130,19 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
     const present = (layout: TableLayout) => layoutInFile(writer, layout, layouts)
     await commits.run(async () => checkVersion(writer))
-    for (const layout of layouts)
-      await backfillInBatches(commits, writer, () => present(layout), onProgress)
+    const runs = new Map<TableLayout, string | undefined>()
+    for (const layout of layouts) {
+      const presentLayout = () => present(layout)
+      await backfillInBatches(commits, writer, presentLayout, onProgress)
+      runs.set(layout, await recomputeInBatches(commits, writer, presentLayout, onProgress))
+    }
     let undo = (): void => undefined
     const migration = commits.run(async () => {
       const filled = new Set<TableLayout>()
       for (const layout of layouts)
         if (await finishBackfills(writer, present(layout))) filled.add(layout)
+      for (const layout of layouts)
+        await finishRecomputation(writer, present(layout), layout, runs.get(layout))
       renameTables(writer, layouts)
       prepareTables(writer, layouts)
       if (keepsRequests) for (const sql of missingRequestTable(writer)) writer.exec(sql)

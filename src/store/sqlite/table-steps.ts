@@ -47,7 +47,7 @@ export function indexSteps(
     })
 }
 
-function existingColumns(connection: Connection, table: string): ReadonlySet<unknown> {
+export function existingColumns(connection: Connection, table: string): ReadonlySet<unknown> {
   const rows = connection.prepare('select name from pragma_table_xinfo(?)').all([table])
   return new Set(rows.map(([name]) => name))
 }
