@@ -67,6 +67,7 @@ describe.each(stores)('What the version of an item tells of its rollups, on $nam
         const secret = { id: 'secret', stars: hidden, isSecret: true, book: 'dune' }
         await router.items(Review).create(secret as never)
         const ann = as('ann')
+        await transactionsEnded()
         const first = (await api.get('/books', ann)).headers.get('changes-position')
         const changes: boolean[] = []
         const step = async (method: string, path: string, review: object) => {
