@@ -19,6 +19,7 @@ import type {
 } from '../operation/write-hooks/code-runner.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
+import { operations } from '../rule/operations.ts'
 import type { StoreCall } from '../store/store-call.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import type { StoreReader } from '../store/store-reader.ts'
@@ -194,13 +195,8 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
   const caller = callerOf(actor)
   const cause: WriteCause = { kind: 'code', context: contextOf(actor) }
   const validationsOf = () => new Validations(services.validationTimeoutMs, caller)
-  const storeOf = (source: WriteSource): StoreAccess =>
-    new OperationStore(
-      services.wholeStore,
-      allowManyChanges(caller),
-      services.writeObservers,
-      () => source,
-    )
+  const storeOf = (source: WriteSource, call: StoreCall): StoreAccess =>
+    new OperationStore(services.wholeStore, call, services.writeObservers, () => source)
   const reader = storeForCaller(services.store, caller)
   return {
     actor,
@@ -209,15 +205,16 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
     calls: undefined,
     cause,
     withApprovals,
-    run: (sentItem, operation) => {
+    run: (name, sentItem, operation) => {
       const validations = validationsOf()
-      const store = storeOf({ cause, validations, sentItem })
+      const call = operations[name].changesRelatedItems ? allowManyChanges(caller) : caller
+      const store = storeOf({ cause, validations, sentItem }, call)
       return retryUntilValidated(validations, () => operation({ store, validations }))
     },
     inTransaction: (work) => {
       const validations = validationsOf()
       const source: WriteSource = { cause, validations, sentItem: undefined }
-      const store = storeOf(source)
+      const store = storeOf(source, allowManyChanges(caller))
       return retryUntilValidated(validations, () =>
         store.write((transaction) => {
           const calls = new CodeCalls(services.hookTimeoutMs)
@@ -247,7 +244,7 @@ function transactionEnvironment(
     reader: lockingReader(readerOfActor(transaction, actor, actorServices), transaction),
     cause,
     withApprovals: withApprovalsInTransaction,
-    run: (sentItem, operation) =>
+    run: (_, sentItem, operation) =>
       operation({
         store: transaction.forOperation(() => ({ ...source, sentItem })),
         validations,
