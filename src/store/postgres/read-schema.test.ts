@@ -172,6 +172,7 @@ describePostgres('The schema of a PostgreSQL database', () => {
       { name: 'films_title_year', columns: ['title', 'year'], isDeferrable: false },
     ])
     const index = (name: string) => table('films').indexes.find((one) => one.name === name)!
+    const year = { column: 'year', sql: 'year', collation: undefined }
     expect(index('films_year')).toEqual({
       name: 'films_year',
       isUnique: false,
@@ -179,8 +180,8 @@ describePostgres('The schema of a PostgreSQL database', () => {
       method: 'btree',
       predicate: undefined,
       keys: [
-        { column: 'year', sql: 'year', direction: 'desc', collation: undefined },
-        { column: 'title', sql: 'title', direction: 'asc', collation: 'C' },
+        { ...year, direction: 'desc', isNullLargest: true },
+        { column: 'title', sql: 'title', direction: 'asc', collation: 'C', isNullLargest: true },
       ],
     })
     expect(index('films_lower')).toMatchObject({

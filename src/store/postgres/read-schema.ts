@@ -141,11 +141,12 @@ function tableOf(
         isUnique,
         isValid,
         method,
-        keys: keys.map(({ column, sql, isDescending, collation }) => ({
+        keys: keys.map(({ column, sql, isDescending, isNullsFirst, collation }) => ({
           column: column ?? undefined,
           sql,
           direction: isDescending ? 'desc' : 'asc',
           collation: collation ?? undefined,
+          ...(isNullsFirst === isDescending && { isNullLargest: true }),
         })),
         predicate: predicate ?? undefined,
       })),

@@ -62,6 +62,7 @@ export interface IndexRow {
     readonly column: string | null
     readonly sql: string
     readonly isDescending: boolean
+    readonly isNullsFirst: boolean
     readonly collation: string | null
   }[]
 }
@@ -173,6 +174,7 @@ export const indexesSql = `
         'column', a.attname,
         'sql', pg_get_indexdef(x.indexrelid, p.position::int, true),
         'isDescending', x.indoption[p.position - 1] & 1 = 1,
+        'isNullsFirst', x.indoption[p.position - 1] & 2 = 2,
         'collation', case when l.collname <> 'default' then l.collname end
       ) order by p.position)
       from generate_series(1, x.indnkeyatts) p(position)

@@ -5,6 +5,7 @@ import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
 import { countingCompilation } from './compile-condition.ts'
 import type { Dialect, ExactSumSql, SummedKind, SummedValue } from './dialect.ts'
+import { keyOrderSql, readsInOrder } from './group-order.ts'
 import {
   compileMemberValues,
   type GroupValue,
@@ -104,10 +105,11 @@ export function compileGroups(
     }
   })
   const selected = [...losslessKeys(dialect, rows), 'count(*)', ...functions]
-  const keyOrder = rows.keys.flatMap(({ native }, index) =>
-    (native?.ordered?.([keyName(index)]) ?? [keyName(index)]).map((key) =>
-      dialect.order(key, 'asc', true),
-    ),
+  const keyOrder = keyOrderSql(
+    dialect,
+    table,
+    plan,
+    rows.keys.map((value, index) => ({ ...value, sql: keyName(index) })),
   )
   const order = plan.order === 'keys' ? keyOrder : ['count(*) desc', ...keyOrder]
   const ordered =
@@ -250,13 +252,6 @@ function rangesSql(
   const { scanOrder } = table
   if (search || condition.kind !== 'always' || !scanOrder) return undefined
   return dialect.scanInRanges?.(table.sql, listAlias, scanOrder)
-}
-
-/** Has an index the rows of each group one after the other? */
-function readsInOrder({ leadingFields }: Table, { by: [first] }: GroupPlan): boolean {
-  if (!first || first.part) return false
-  const [name, ...others] = first.path.names
-  return others.length === 0 && leadingFields.has(name!)
 }
 
 function losslessKeys(dialect: Dialect, { keys }: GroupRows): readonly string[] {

@@ -102,6 +102,7 @@ export function tableOf(
         .map(({ field }) => field.name),
     ),
     leadingFields: new Set(orders.map(({ keys }) => keys[0]!.column.field.name)),
+    fieldsWithLargestNull: new Set(),
     joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
   }
 }

@@ -184,6 +184,8 @@ export interface Table {
   readonly requiredRelations: ReadonlySet<string>
   /** The names of fields by whose columns an index has the rows in order. */
   readonly leadingFields: ReadonlySet<string>
+  /** Those by whose columns all indexes have NULL after the values, in ascending order. */
+  readonly fieldsWithLargestNull: ReadonlySet<string>
   /** By field name. */
   readonly joinTables: ReadonlyMap<string, JoinTable>
   /** Undefined where no index has words of its texts. */

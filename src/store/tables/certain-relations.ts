@@ -53,11 +53,25 @@ export function leadingColumns({
   indexes,
 }: TableSchema): ReadonlySet<string> {
   const keys = primaryKey ? [primaryKey, ...uniqueKeys] : uniqueKeys
-  const whole = indexes.filter(({ isValid, predicate }) => isValid && predicate === undefined)
   return new Set(
     [
       ...keys.map(({ columns }) => columns[0]),
-      ...whole.map(({ keys: [first] }) => first?.column),
+      ...wholeIndexes(indexes).map(({ keys: [first] }) => first?.column),
     ].filter((name) => name !== undefined),
   )
+}
+
+/** The columns by which indexes have all rows in order, but only with NULL after all values. */
+export function columnsWithLargestNull({ indexes }: TableSchema): ReadonlySet<string> {
+  const leading = wholeIndexes(indexes).flatMap(({ keys: [first] }) => first ?? [])
+  const smallest = new Set(
+    leading.filter(({ isNullLargest }) => !isNullLargest).map(({ column }) => column),
+  )
+  return new Set(
+    leading.flatMap(({ column }) => (column === undefined || smallest.has(column) ? [] : column)),
+  )
+}
+
+function wholeIndexes(indexes: TableSchema['indexes']): TableSchema['indexes'] {
+  return indexes.filter(({ isValid, predicate }) => isValid && predicate === undefined)
 }

@@ -10,7 +10,7 @@ import {
 } from '../sql/table.ts'
 import { rangeKey } from '../unique-ranges.ts'
 import { type CapturedRows, capturedRows } from './captured-rows.ts'
-import { certainRelations, leadingColumns } from './certain-relations.ts'
+import { certainRelations, columnsWithLargestNull, leadingColumns } from './certain-relations.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
 import {
   type ConstraintMeanings,
@@ -162,6 +162,7 @@ export function itemTable(
       }),
     )
   const leading = leadingColumns(tableSchema)
+  const withLargestNull = columnsWithLargestNull(tableSchema)
   const otherColumns = layout.columns.filter(({ name }) => !layout.key.includes(name))
   const version = existingVersion(layout, tableSchema, isOwn(layout.table))
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
@@ -205,6 +206,9 @@ export function itemTable(
       layout.columns
         .filter(({ name, field }) => leading.has(name) || columns.get(field.name)?.isIndexedByValue)
         .map(({ field }) => field.name),
+    ),
+    fieldsWithLargestNull: new Set(
+      layout.columns.filter(({ name }) => withLargestNull.has(name)).map(({ field }) => field.name),
     ),
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
     searchIndex: searchIndexOf(engine, layout, tableSchema),

@@ -90,6 +90,8 @@ export interface IndexKeySchema {
   readonly direction: 'asc' | 'desc'
   /** Undefined for that of the database, and for types that have none. */
   readonly collation: string | undefined
+  /** Does NULL sort after all values, in ascending order? */
+  readonly isNullLargest?: true
 }
 
 export interface ForeignKeySchema {
