@@ -33,9 +33,10 @@ export function datePart(key: string, part: DatePart, timeZone: string | undefin
 const dayLength = 'YYYY-MM-DD'.length
 const dayMs = 86_400_000
 
-/** The week of ISO 8601: it belongs to the year that has its Thursday. */
-function isoWeek(day: string): string {
+/** The week of ISO 8601: it belongs to the year that has its Thursday. Null for no day. */
+function isoWeek(day: string): string | null {
   const date = new Date(`${day}T00:00:00Z`)
+  if (Number.isNaN(date.getTime())) return null
   const weekday = (date.getUTCDay() + 6) % 7
   const thursday = new Date(date.getTime() + (3 - weekday) * dayMs)
   const year = thursday.getUTCFullYear()

@@ -1,10 +1,11 @@
-import { comparedAs, plainText, type ScalarType } from '../../model/value-type.ts'
+import { plainText, type ScalarType } from '../../model/value-type.ts'
 import type { AggregateTerm, GroupKey, GroupPlan } from '../../query/group-plan.ts'
 import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
 import { countingCompilation } from './compile-condition.ts'
 import type { Dialect, ExactSumSql, SummedKind, SummedValue } from './dialect.ts'
+import { groupsOfDays, isOfParts } from './group-by-days.ts'
 import { keyOrderSql, readsInOrder } from './group-order.ts'
 import {
   compileMemberValues,
@@ -16,8 +17,9 @@ import {
 import { interruptCheckSql } from './interrupt-check.ts'
 import type { JoinedHop } from './join-sort-paths.ts'
 import { allOfSql, trueSql } from './logic.ts'
+import { losslessSql } from './lossless-sql.ts'
 import { listAlias, sourceSql, whereSql } from './row-source.ts'
-import type { NativeForm, Table } from './table.ts'
+import type { Table } from './table.ts'
 
 /** The rows of a group, with the values of its keys and of what is aggregated. */
 const rowAlias = 'r'
@@ -87,6 +89,8 @@ export function compileGroups(
 ): string {
   const { dialect } = compilation
   const rows = compileRows(compilation, table, plan, form, search)
+  if (rows.haveDays)
+    return groupsOfDays(dialect, plan, namedValues(rows), `(${rows.sql}) ${rowAlias}`)
   const functions = plan.aggregates.flatMap((term, index) => {
     const value = valueName(index)
     const groupValue = rows.values[index]!
@@ -105,12 +109,7 @@ export function compileGroups(
     }
   })
   const selected = [...losslessKeys(dialect, rows), 'count(*)', ...functions]
-  const keyOrder = keyOrderSql(
-    dialect,
-    table,
-    plan,
-    rows.keys.map((value, index) => ({ ...value, sql: keyName(index) })),
-  )
+  const keyOrder = keyOrderSql(dialect, table, plan, namedValues(rows).keys)
   const order = plan.order === 'keys' ? keyOrder : ['count(*) desc', ...keyOrder]
   const ordered =
     plan.by.length === 0
@@ -144,6 +143,8 @@ interface GroupRows {
   readonly sql: string
   readonly keys: readonly GroupValue[]
   readonly values: readonly GroupValue[]
+  /** Is the only key the number of a day, for most rows? */
+  readonly haveDays: boolean
   /** Stops a long statement on request, once for each group: its rows have no check then. */
   readonly groupCheck: string
 }
@@ -200,7 +201,14 @@ function compileRows(
   ]
   const isBaseOfColumns = base.every(({ isColumn }) => isColumn)
   const nameOf = (sql: string, column: string) => (isBaseOfColumns ? sql : `${baseAlias}.${column}`)
-  const madeKeys = keys.map((key, index) => key.made(nameOf(key.sql, keyColumn(index))))
+  const [{ madeByDay } = {}] = keys
+  const haveDays =
+    madeByDay !== undefined &&
+    keys.length === 1 &&
+    plan.aggregates.every((term, index) => isOfParts(term) || isAtOnce(term, values[index]!))
+  const madeKeys = keys.map((key, index) =>
+    (haveDays ? madeByDay : key.made)(nameOf(key.sql, keyColumn(index))),
+  )
   const madeValues = values.map((value, index) => value.made(nameOf(value.sql, valueColumn(index))))
   const units = plan.aggregates.flatMap((term, index) => {
     const { sql, type } = values[index]!
@@ -225,6 +233,7 @@ function compileRows(
     sql: `select ${selected} from ${source}${barrier}`,
     keys: madeKeys,
     values: madeValues,
+    haveDays,
     groupCheck: onlyCounts
       ? dialect.interruptCheck('none', { alias: rowAlias, isOneOfFew: false })
       : trueSql,
@@ -254,23 +263,19 @@ function rangesSql(
   return dialect.scanInRanges?.(table.sql, listAlias, scanOrder)
 }
 
+/** The values of the rows, each by its name. */
+function namedValues({ keys, values }: GroupRows): Pick<GroupRows, 'keys' | 'values'> {
+  return {
+    keys: keys.map((key, index) => ({ ...key, sql: keyName(index) })),
+    values: values.map((value, index) => ({ ...value, sql: valueName(index) })),
+  }
+}
+
 function losslessKeys(dialect: Dialect, { keys }: GroupRows): readonly string[] {
   return keys.map(({ native, type, written }, index) => {
     const name = keyName(index)
     return written ? dialect.textAsJson(written(name)) : losslessSql(dialect, native, name, type)
   })
-}
-
-function losslessSql(
-  dialect: Dialect,
-  native: NativeForm | undefined,
-  value: string,
-  type: ScalarType,
-): string {
-  // Positions have instants in the form of the engine, which clients do not get.
-  if (native && comparedAs(type) === 'instant') return dialect.textAsJson(native.text(value))
-  if (native) return native.json?.(value) ?? native.lossless(value)
-  return type.kind === 'number' || type.kind === 'integer' ? value : dialect.textAsJson(value)
 }
 
 function havingSql({ groupCheck }: GroupRows): string {

@@ -72,6 +72,8 @@ export interface Dialect {
   readonly partText: ((value: string, part: DatePart) => string) | undefined
   /** The part of a day that is text, `2024-05-01`; undefined where no column is such a text. */
   readonly partOfDay: ((day: string, part: DatePart) => string) | undefined
+  /** The day, `2024-05-01`, with a number (`dayNumber`); undefined where no column has numbers. */
+  readonly dayOfNumber: ((number: string) => string) | undefined
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
   listWithPositions(parameter: string): string
   /**
@@ -156,6 +158,8 @@ export interface QuickSumSql {
    * NULL where it is not exact.
    */
   columns(summed: Pick<SummedValue, 'value' | 'isNullable'>): readonly [count: string, sum: string]
+  /** The second column, of a sum of the engine. */
+  asText(sum: string): string
   /** Is the sum of a group too large, so that the statement has failed? */
   isOverflow(error: unknown): boolean
 }

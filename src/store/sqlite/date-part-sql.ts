@@ -36,3 +36,17 @@ export function partOfDaySql(day: string, part: DatePart): string {
       return day
   }
 }
+
+const daySeconds = 86_400
+/** From the beginning of the year 0, so that no number is negative: SQLite rounds towards zero. */
+const secondsUntil1970 = 62_167_219_200
+
+/** The number of the day of a date-time that SQLite reads. */
+export function dayNumberSql(value: string): string {
+  return `(unixepoch(${value}) + ${secondsUntil1970}) / ${daySeconds}`
+}
+
+/** The day with such a number. */
+export function dayOfNumberSql(number: string): string {
+  return `date(${number} * ${daySeconds} - ${secondsUntil1970}, 'unixepoch')`
+}

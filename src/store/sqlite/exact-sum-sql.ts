@@ -57,11 +57,13 @@ function readableSql(value: string, kind: SummedKind): string {
 
 /** SQLite sums integers as integers of 64 bits, and makes a double of the sum of anything else. */
 export const quickSumSql: QuickSumSql = {
-  columns: ({ value, isNullable }) => [
-    countSql({ value, isNullable }),
-    `iif(typeof(sum(${value})) = 'real', null, cast(ifnull(sum(${value}), 0) as text))`,
-  ],
+  columns: ({ value, isNullable }) => [countSql({ value, isNullable }), sumAsText(`sum(${value})`)],
+  asText: sumAsText,
   isOverflow: (error) => error instanceof Error && error.message === 'integer overflow',
+}
+
+function sumAsText(sum: string): string {
+  return `iif(typeof(${sum}) = 'real', null, cast(ifnull(${sum}, 0) as text))`
 }
 
 /**

@@ -5,6 +5,7 @@ import {
 } from '../../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
 import { unstorable } from '../../tables/comparable-condition.ts'
+import { dayNumberSql } from '../date-part-sql.ts'
 import { decimalSql } from '../decimal-sql.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { instantRange, localInstantRange } from '../instant-range.ts'
@@ -67,7 +68,9 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
       ...text.form,
       value: instantOfAnyForm,
       beginsWithDay: (column) =>
-        `(${isCommonForm(column)} or strftime('%Y-%m-%dT%H:%M:%SZ', ${column}) = ${column})`,
+        `(not ${isBlob(column)} and (${isCommonForm(column)} or strftime('%Y-%m-%dT%H:%M:%SZ', ${column}) = ${column}))`,
+      dayNumber: (column) =>
+        `iif(not ${isBlob(column)} and ${isUtc(column)}, ${dayNumberSql(column)}, null)`,
       columnRange: instantRange,
       text: (value) => `iif(${value} glob '????-??-??T*', ${value} || 'Z', ${value})`,
       lossless: losslessTextSql,
@@ -133,6 +136,7 @@ export const localInstantCodec: ColumnCodec = {
     ...sqliteCodecs.instant.form,
     value: localKey,
     beginsWithDay: undefined,
+    dayNumber: undefined,
     lossless: losslessSql,
     columnRange: localInstantRange,
   },
@@ -156,6 +160,11 @@ function withT(value: string): string {
 function instantOfAnyForm(column: string): string {
   const replaced = `(substr(${column}, 1, 10) || 'T' || substr(${column}, 12))`
   return `iif(${isCommonForm(column)}, substr(${column}, 1, 19), iif(${column} glob '????-??-?? *', ${instantSql(replaced)}, ${instantSql(column)}))`
+}
+
+/** Has it the form of date-times that the store and JavaScript write? Its day may not exist. */
+function isUtc(column: string): string {
+  return `(${column} glob '????-??-??T??:??:??Z' or ${column} glob '????-??-??T??:??:??.[0-9][0-9][0-9]Z')`
 }
 
 function isCommonForm(column: string): string {
