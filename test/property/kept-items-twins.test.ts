@@ -4,6 +4,7 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { as } from '../support/access-world.ts'
 import { type Client, type ClientResponse, client } from '../support/client.ts'
+import { disposeTogether } from '../support/dispose-together.ts'
 import { keptRouter, Page, Tag } from '../support/kept-world.ts'
 import { stores } from '../support/stores.ts'
 
@@ -59,7 +60,7 @@ describe.each(stores)('Versions and the trash ($name)', ({ make }) => {
           for (const { text } of one!) expect(text).not.toMatch(/hidden-|sekret/)
         },
       ),
-      { numRuns: Math.ceil(Number(process.env.FUZZ_RUNS ?? 60) / 3) },
+      { numRuns: Math.ceil(Number(process.env.FUZZ_RUNS ?? 100) / 10) },
     )
     expect(seen).toBeGreaterThan(50)
   }, 180_000)
@@ -179,7 +180,7 @@ describe.each(stores)('Versions and the trash ($name)', ({ make }) => {
             note(restore, await service.post(restore, undefined, caller))
           }
         }
-        await router.close()
+        await disposeTogether(() => router.close())
         return answers
       },
     }

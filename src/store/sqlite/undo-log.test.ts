@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { disposeTogether } from '../../../test/support/dispose-together.ts'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
 import { field, hash } from '../../model/declare/field.ts'
 import { model } from '../../model/declare/model.ts'
@@ -28,7 +29,7 @@ const [film] = describeModels([
 async function setUp(): Promise<{ store: Store; file: string }> {
   const file = temporaryFile()
   const store = sqlite(file, { durability: 'normal' })
-  onTestFinished(() => store.close())
+  onTestFinished(() => disposeTogether(() => store.close()))
   await store.open([film])
   return { store, file }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Store } from 'resourcery'
+import { disposeTogether } from '../../support/dispose-together.ts'
 import { Correspondence, Leak, type Pair } from './compare-answers.ts'
 import { derivedMembers, uniqueSets } from './data.ts'
 import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
@@ -79,7 +80,7 @@ export async function runMatrix(
     const session = new Session(openTwinOf, inMain, main, twin, setting, caller, state, counts)
     if (await session.run(requests)) await session.guess(guesses, !isReadOnly)
   } finally {
-    for (const { router } of opened) await router.close()
+    for (const { router } of opened) await disposeTogether(() => router.close())
   }
 }
 
