@@ -24,7 +24,7 @@ import { sha256 } from '../support/resources.ts'
 import { s3Server } from '../support/s3-server.ts'
 
 /** REPLACEMENTS=2000 for the long form. */
-const replacements = Number(process.env.REPLACEMENTS ?? 25)
+const replacements = Number(process.env.REPLACEMENTS ?? 12)
 
 const Book = model('book', {
   cover: image({ variants: { formats: ['png', 'webp'], sizes: [16, 32] } }),

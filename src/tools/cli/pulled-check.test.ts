@@ -13,7 +13,7 @@ import { loadDriver } from '../../store/sqlite/driver.ts'
 import { check } from '../check/check.ts'
 
 /** More for a longer search: `PULLED_CHECK_RUNS=100`. */
-const runs = Number(process.env.PULLED_CHECK_RUNS ?? 4)
+const runs = Number(process.env.PULLED_CHECK_RUNS ?? 2)
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
 const shop = `
