@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describePostgres } from '../support/postgres/describe-postgres.ts'
 import { newDatabase } from '../support/postgres/shared-server.ts'
 import { killJobs } from '../support/scheduled-jobs/kill-jobs.ts'
@@ -25,26 +25,27 @@ async function expectEachHourOnce(url: string): Promise<void> {
 
 const timeoutMs = 120_000 + kills * 60_000
 
-describe('Jobs of two processes, of which the one that runs them is killed', () => {
+// At the same time, because the processes mostly wait for the lock of the one that was killed.
+describe.concurrent('Jobs of two processes, of which the one that runs them is killed', () => {
   it(
     'run each time once, on SQLite',
-    async () => {
+    async ({ onTestFinished }) => {
       const folder = mkdtempSync(join(tmpdir(), 'jobs-'))
       onTestFinished(() => rmSync(folder, { recursive: true }))
       await expectEachHourOnce(`sqlite:${join(folder, 'reports.db')}`)
     },
     timeoutMs,
   )
-})
 
-describePostgres('Jobs of two processes, of which the one that runs them is killed', () => {
-  it(
-    'run each time once, on PostgreSQL',
-    async () => {
-      const database = await newDatabase()
-      onTestFinished(() => database.drop())
-      await expectEachHourOnce(database.url)
-    },
-    timeoutMs,
-  )
+  describePostgres('in a database', () => {
+    it(
+      'run each time once, on PostgreSQL',
+      async ({ onTestFinished }) => {
+        const database = await newDatabase()
+        onTestFinished(() => database.drop())
+        await expectEachHourOnce(database.url)
+      },
+      timeoutMs,
+    )
+  })
 })
