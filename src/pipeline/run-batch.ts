@@ -11,6 +11,7 @@ import type { OperationResult } from '../operation/operation-result.ts'
 import { runUnit } from '../operation/unit-of-work/run-unit.ts'
 import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import { ValidationPending, Validations, validationErrors } from '../operation/validations.ts'
+import { itemsToLock } from '../operation/write/items-to-lock.ts'
 import { writeHookErrors } from '../operation/write-hooks/hook-observer.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import { ChangeLimit, changeLimitErrors } from '../store/change-limit.ts'
@@ -83,7 +84,8 @@ export async function runBatch(
       return await runUnit({ store: wholeStore, observers, call: changing }, async (unit) => {
         // A single operation locks its item itself. Batches wait for the locks of this process,
         // also for one item, so that they wait without a connection.
-        if (calls.length > 1) await unit.locks?.lockForWrite(itemsOf)
+        if (calls.length > 1)
+          await unit.locks?.lockForWrite(() => itemsToLock(unit.unobserved, itemsOf()))
         return runCalls(calls, unit, validations, reported)
       })
     } catch (error) {

@@ -97,8 +97,15 @@ export interface TransactionLocks {
    * deadlock, in whatever order they do it. Nobody waits for an item that does not satisfy the
    * condition beside its id: its caller may not see it. For stores with several writers at a time;
    * others do not ask which items they are.
+   *
+   * Models that keep rollups of others come after these, and ids are in the order of code points.
+   * Unless the transaction is under way, a store may run it again from its beginning, so that it
+   * waits without a connection.
    */
-  lockForWrite(itemsOf: () => readonly ItemIds[]): Promise<void>
+  lockForWrite(
+    itemsOf: () => readonly ItemIds[] | Promise<readonly ItemIds[]>,
+    isUnderWay?: boolean,
+  ): Promise<void>
 }
 
 /**

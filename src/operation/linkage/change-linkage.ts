@@ -21,6 +21,7 @@ import { completeItem, completeItemErrors } from '../write/complete-item.ts'
 import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import { inverseRelatedItems, type LinkageChange } from '../write/inverse-links.ts'
 import { changeInverseRelation, inverseRelationErrors } from '../write/inverse-relations.ts'
+import { lockForLinks } from '../write/lock-first.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
 import { isSameMember, sentValue } from '../write/sent-member.ts'
 import { isUnchangedInverse } from '../write/unchanged-inverse.ts'
@@ -53,6 +54,7 @@ export function changeLinkage(
 ): Promise<OperationResult> {
   const { relation } = input.relationTarget
   return input.store.write(async (transaction) => {
+    await lockForLinks(transaction, ownerInput(input), change)
     const owner = await findOwner(transaction, input)
     linkageChangeRefusal(relation, change)?.()
     if (relation.kind !== 'inverse') {

@@ -1,9 +1,10 @@
+import type { MaybePromise } from '../../concurrency/maybe-promise.ts'
 import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { changeRefused } from '../../store/refused-change.ts'
 import type { RequestRecordWriter } from '../../store/request-records.ts'
 import type { StoreCall } from '../../store/store-call.ts'
-import type { StoreTransaction, TransactionLocks } from '../../store/store-transaction.ts'
+import type { ItemIds, StoreTransaction, TransactionLocks } from '../../store/store-transaction.ts'
 import type { ItemChange, ItemDraft, WriteObserver } from '../../store/write-observer.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
@@ -151,6 +152,12 @@ export class UnitOfWork extends UnitWriter<UnitOfWork> implements StoreTransacti
 
   get locks(): TransactionLocks | undefined {
     return this.parts.transaction.locks
+  }
+
+  /** Locks items before the first of them is read. */
+  lockFirst(itemsOf: () => MaybePromise<readonly ItemIds[]>): Promise<void> | undefined {
+    const { locks } = this.parts.transaction
+    return locks && this.run(() => locks.lockForWrite(itemsOf, true))
   }
 
   get requestRecords(): RequestRecordWriter | undefined {

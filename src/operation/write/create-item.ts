@@ -17,6 +17,7 @@ import { alreadyExists, insertItem, insertItemErrors } from './insert-item.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
 import type { Members } from './item-base.ts'
 import { itemIdErrors, newItemId } from './item-id.ts'
+import { lockForLinks } from './lock-first.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import {
   checkRelations,
@@ -53,10 +54,11 @@ export async function createItem(sentInput: PayloadOperationInput): Promise<Oper
   ]
   const id = newItemId(input.view, input.payload, problems)
   const members = await completeNewItem(input.store, input, id, problems)
-  return input.store.write(async (transaction) => ({
-    kind: 'created',
-    item: await storeNewItem(transaction, input, { ...members, id }, guarded.outcome),
-  }))
+  return input.store.write(async (transaction) => {
+    await lockForLinks(transaction, input, 'add')
+    const item = await storeNewItem(transaction, input, { ...members, id }, guarded.outcome)
+    return { kind: 'created', item }
+  })
 }
 
 /**

@@ -4,6 +4,7 @@ import type { WriteOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { shownItem } from '../shown-item.ts'
+import { lockForRemoval } from './lock-first.ts'
 import { removeItem, removeItemErrors } from './remove-item.ts'
 
 export const deleteItemErrors: readonly ErrorCode[] = [
@@ -15,6 +16,7 @@ export const deleteItemErrors: readonly ErrorCode[] = [
 /** DeleteItem: removes the item, and updates or removes the items that refer to it. */
 export function deleteItem(input: WriteOperationInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
+    await lockForRemoval(transaction, input)
     const current = await findItem(transaction, input)
     checkPreconditions(input, await shownItem(transaction, input, current))
     const { guards, context, view } = input

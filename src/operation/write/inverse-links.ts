@@ -1,6 +1,6 @@
 import type { InverseField } from '../../model/model-description.ts'
 import { allOf, andAlso, relatesToAny } from '../../query/conditions.ts'
-import { allItemsPlan } from '../../query/query-plan.ts'
+import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
@@ -15,17 +15,26 @@ export type LinkageChange = 'add' | 'replace' | 'remove'
  */
 export function inverseRelatedItems(
   transaction: StoreTransaction,
-  { guards, context }: OperationInput,
+  input: OperationInput,
   relation: InverseField,
   ownerId: string,
 ): AsyncIterable<readonly StoredItem[]> {
+  const condition = inverseLinkCondition(input, relation, ownerId)
+  return transaction.list(relation.relatedModel, { ...allItemsPlan, condition })
+}
+
+/** What these items satisfy. */
+export function inverseLinkCondition(
+  { guards, context }: Pick<OperationInput, 'guards' | 'context'>,
+  relation: InverseField,
+  ownerId: string,
+): Condition {
   const { relatedModel, inverseOf } = relation
-  const condition = allOf([
+  return allOf([
     relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
     guards.readCondition(relatedModel, context),
     guards.fields.linkCondition(relation, context),
   ])
-  return transaction.list(relatedModel, { ...allItemsPlan, condition })
 }
 
 /**

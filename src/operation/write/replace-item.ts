@@ -8,6 +8,7 @@ import { changeExisting, changeExistingErrors } from './change-existing.ts'
 import { completeNewItem, createItemErrors, storeNewItem } from './create-item.ts'
 import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
 import { itemIdErrors, refuseUnusableId } from './item-id.ts'
+import { lockForLinks } from './lock-first.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
 import { serviceMemberErrors, withServiceMembers } from './service-members.ts'
@@ -28,6 +29,7 @@ export const replaceItemErrors: readonly ErrorCode[] = [
  */
 export function replaceItem(input: PayloadOperationInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
+    await lockForLinks(transaction, input, 'replace')
     const isNew = input.view.model.allowsUpsert && !(await itemExists(transaction, input))
     return isNew ? createWithId(transaction, input) : changeExisting(transaction, input, 'replace')
   })

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { changeExisting, changeExistingErrors } from './change-existing.ts'
+import { lockForLinks } from './lock-first.ts'
 
 export const updateItemErrors: readonly ErrorCode[] = [...changeExistingErrors]
 
@@ -10,5 +11,8 @@ export const updateItemErrors: readonly ErrorCode[] = [...changeExistingErrors]
  * stores the item in one atomic step.
  */
 export function updateItem(input: PayloadOperationInput): Promise<OperationResult> {
-  return input.store.write((transaction) => changeExisting(transaction, input, 'merge'))
+  return input.store.write(async (transaction) => {
+    await lockForLinks(transaction, input, 'replace')
+    return changeExisting(transaction, input, 'merge')
+  })
 }

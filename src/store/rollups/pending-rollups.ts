@@ -1,6 +1,8 @@
 import type { ModelDescription, RollupField } from '../../model/model-description.ts'
+import { compareText } from '../../query/compare.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 import { isSameValue } from '../../stored-item/same-value.ts'
+import { compareForLocks } from './lock-order.ts'
 import { type RollupLink, rollupDepth } from './rollup-links.ts'
 import { isNothing, noDelta, type RollupDelta, withValue } from './rollup-total.ts'
 
@@ -101,15 +103,13 @@ export class PendingRollups {
    * that they do not wait in a circle: rollups that others are made of come first.
    */
   take(): PendingItems | undefined {
-    const [first] = [...this.#pending].toSorted(
-      ([one], [other]) => rollupDepth(one) - rollupDepth(other) || order(one.name, other.name),
-    )
+    const [first] = [...this.#pending].toSorted(([one], [other]) => compareForLocks(one, other))
     if (!first) return undefined
     const [model, items] = first
     this.#pending.delete(model)
     return {
       model,
-      items: [...items].filter(isEffective).toSorted(([one], [other]) => order(one, other)),
+      items: [...items].filter(isEffective).toSorted(([one], [other]) => compareText(one, other)),
     }
   }
 
@@ -139,8 +139,4 @@ function hasSameValue(
   return (
     field.computed.function === 'count' || isSameValue(before.valueOf(field), after.valueOf(field))
   )
-}
-
-function order(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
 }

@@ -33,6 +33,14 @@ export const linksOfParent: (parent: ModelDescription) => readonly RollupLink[] 
   },
 )
 
+/** The rollups that a write of a model changes. */
+export const linksOfChild: (child: ModelDescription) => readonly RollupLink[] = memoizeBy(
+  (child: ModelDescription): readonly RollupLink[] =>
+    [...new Set(child.ownedRelations.map(({ relatedModel }) => relatedModel))]
+      .flatMap(linksOfParent)
+      .filter((link) => link.child === child),
+)
+
 /**
  * 0 for a model whose rollups are made of no rollups, else one more than that of the model they are
  * made of. Rollups that others are made of are written first. Registration has refused circles.
@@ -49,12 +57,13 @@ export const rollupDepth: (model: ModelDescription) => number = memoizeBy(
     ),
 )
 
-/** The rollups that a write of a model changes. */
+/** The same by model, without those that no rollups are over. */
 export function linksByChild(
   models: readonly ModelDescription[],
 ): ReadonlyMap<ModelDescription, readonly RollupLink[]> {
-  const links = new Map<ModelDescription, RollupLink[]>()
-  for (const link of models.flatMap(linksOfParent))
-    links.set(link.child, [...(links.get(link.child) ?? []), link])
-  return links
+  return new Map(
+    models
+      .map((model) => [model, linksOfChild(model)] as const)
+      .filter(([, links]) => links.length > 0),
+  )
 }

@@ -1,8 +1,8 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import { compareText } from '../../query/compare.ts'
 import { andAlso, idIsAnyOf } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import { itemKey } from '../../stored-item/item-key.ts'
+import { compareForLocks } from '../rollups/lock-order.ts'
 import { isIdPath } from '../sql/index-scan.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { ItemIds } from '../store-transaction.ts'
@@ -38,22 +38,27 @@ export class RowLocks {
   }
 
   /**
-   * Locks items before the first of them is written: tables by their names, rows by their ids, so
+   * Locks items before the first of them is written: models in one order, rows by their ids, so
    * that transactions do not wait for each other in a circle.
+   * @param isUnderWay can it not run again from its beginning, after waiting in this process?
    */
-  async lockAll(itemsOf: () => readonly ItemIds[]): Promise<void> {
+  async lockAll(
+    itemsOf: () => readonly ItemIds[] | Promise<readonly ItemIds[]>,
+    isUnderWay: boolean,
+  ): Promise<void> {
     const { engine, tableOf, queries, lockInProcess } = this.#context
     if (engine.lockRows === '') return
     const visibleItems = await this.#withoutHidden(
-      itemsOf().filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable),
+      (await itemsOf()).filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable),
     )
     const lockable = Array.from(idsByModel(visibleItems), ([model, ids]) => ({
       model,
       ids: [...ids],
       table: tableOf(model),
-    })).toSorted((one, other) => compareText(one.table.sql, other.table.sql))
+    })).toSorted((one, other) => compareForLocks(one.model, other.model))
     if (lockable.length === 0) return
-    lockInProcess(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
+    if (!isUnderWay)
+      lockInProcess(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
     const results = await this.#session.run(
       lockable.map(({ model, ids }) => queries.lockInOrder(model, idIsAnyOf(ids))),
     )

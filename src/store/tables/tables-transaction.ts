@@ -188,8 +188,11 @@ export class TablesTransaction
     if (locks.length > 0) await this.#session.run(locks)
   }
 
-  lockForWrite(itemsOf: () => readonly ItemIds[]): Promise<void> {
-    return this.#rowLocks.lockAll(itemsOf)
+  lockForWrite(
+    itemsOf: () => readonly ItemIds[] | Promise<readonly ItemIds[]>,
+    isUnderWay = false,
+  ): Promise<void> {
+    return this.#rowLocks.lockAll(itemsOf, isUnderWay)
   }
 
   async *relatedPages(

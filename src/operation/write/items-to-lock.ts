@@ -1,0 +1,138 @@
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { MaybePromise } from '../../concurrency/maybe-promise.ts'
+import { isMadeOfRollup } from '../../model/made-of-rollup.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { always, andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
+import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
+import { linksOfChild, type RollupLink } from '../../store/rollups/rollup-links.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
+import type { ItemIds } from '../../store/store-transaction.ts'
+import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+
+/** Items that a transaction will write. */
+export interface ItemsToWrite {
+  readonly model: ModelDescription
+  /** Default: all that satisfy the condition. */
+  readonly ids?: readonly string[]
+  /** Default: none. */
+  readonly condition?: Condition
+  readonly change: 'write' | 'remove'
+}
+
+/** Items to read, because others are written with them. */
+interface ItemsToRead {
+  readonly model: ModelDescription
+  readonly condition: Condition
+  /** `rollup`: nothing but their rollups changes. */
+  readonly change: ItemsToWrite['change'] | 'rollup'
+}
+
+type LockedIds = Map<ModelDescription, Set<string>>
+
+/** A transaction that writes more relies on running again after a deadlock. */
+const maxLockedItems = 10_000
+
+/**
+ * The items to lock before the first of these is read. An item with rollups comes after the items
+ * of its relations, whose writers lock them first, so these are locked too, and with them all whose
+ * rollups change.
+ *
+ * What comes to relate to such an item while this transaction waits for its locks is not locked.
+ * Looking again would have to give the locks back, and might never end while others add items.
+ */
+export function itemsToLock(
+  reader: StoreReader,
+  written: readonly ItemsToWrite[],
+): MaybePromise<readonly ItemIds[]> {
+  if (written.some(locksBefore)) return collectItems(reader, written)
+  return written.flatMap(({ ids, ...items }) => (ids ? { ...items, ids } : []))
+}
+
+/** Would these items be locked before items that their rollups are made of? */
+export function locksBefore({ model, change }: ItemsToWrite): boolean {
+  return change === 'remove' ? removesRollups(model) : model.rollupFields.length > 0
+}
+
+/** Does it remove an item with rollups: one of the model, or one that refers to it? */
+const removesRollups: (model: ModelDescription) => boolean = memoizeBy(
+  (model: ModelDescription): boolean => {
+    const models = new Set([model])
+    for (const { inboundRelations } of models)
+      for (const { owner, relation } of inboundRelations)
+        if (relation.kind === 'toOne' && relation.onDelete === 'cascade') models.add(owner)
+    return [...models].some(({ rollupFields }) => rollupFields.length > 0)
+  },
+)
+
+async function collectItems(
+  reader: StoreReader,
+  written: readonly ItemsToWrite[],
+): Promise<readonly ItemIds[]> {
+  const locked: LockedIds = new Map()
+  const removed: LockedIds = new Map()
+  const queue: ItemsToRead[] = written.map(({ model, ids, condition = always, change }) => ({
+    model,
+    condition: ids ? andAlso(idIsAnyOf(ids), condition) : condition,
+    change,
+  }))
+  let count = 0
+  // What is found appends to it.
+  for (const { model, condition, change } of queue)
+    for await (const items of reader.list(model, { ...allItemsPlan, condition })) {
+      const ids = items.map(({ id }) => id)
+      count += addNew(locked, model, ids).length
+      if (count > maxLockedItems) return []
+      if (change === 'remove') queue.push(...referringItems(model, addNew(removed, model, ids)))
+      queue.push(...itemsWithRollups(model, items, change, locked))
+    }
+  return Array.from(locked, ([model, ids]) => ({ model, ids: [...ids] }))
+}
+
+/** @returns those that are new */
+function addNew(
+  idsOf: LockedIds,
+  model: ModelDescription,
+  ids: readonly string[],
+): readonly string[] {
+  const known = idsOf.get(model) ?? new Set()
+  idsOf.set(model, known)
+  const added = ids.filter((id) => !known.has(id))
+  for (const id of added) known.add(id)
+  return added
+}
+
+/** Those that a removal changes, or removes too. */
+function referringItems(
+  { inboundRelations }: ModelDescription,
+  ids: readonly string[],
+): readonly ItemsToRead[] {
+  if (ids.length === 0) return []
+  return inboundRelations.flatMap(({ owner, relation }): ItemsToRead | readonly [] => {
+    const { name, kind } = relation
+    const onDelete = relation.kind === 'toOne' ? relation.onDelete : 'set-null'
+    if (onDelete === 'restrict') return []
+    const condition = relatesToAny(name, kind, ids)
+    return { model: owner, condition, change: onDelete === 'cascade' ? 'remove' : 'write' }
+  })
+}
+
+/** Those whose rollups change with these items. */
+function itemsWithRollups(
+  model: ModelDescription,
+  items: readonly StoredItem[],
+  change: ItemsToRead['change'],
+  locked: LockedIds,
+): readonly ItemsToRead[] {
+  return linksOfChild(model).flatMap((link): ItemsToRead | readonly [] => {
+    if (change === 'rollup' && !isOverRollups(link)) return []
+    const ids = new Set(items.flatMap((item) => linkedIds(linkageOf(item), link.relation)))
+    const others = [...ids].filter((id) => !locked.get(link.parent)?.has(id))
+    if (others.length === 0) return []
+    return { model: link.parent, condition: idIsAnyOf(others), change: 'rollup' }
+  })
+}
+
+function isOverRollups({ child, fields }: RollupLink): boolean {
+  return fields.some(({ computed: { source } }) => source && isMadeOfRollup(child, source))
+}
