@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../../concurrency/maybe-promise.ts'
 import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { idEquals } from '../../query/conditions.ts'
 import { changeRefused } from '../../store/refused-change.ts'
 import type { RequestRecordWriter } from '../../store/request-records.ts'
 import type { StoreCall } from '../../store/store-call.ts'
@@ -111,9 +112,17 @@ export class UnitOfWork extends UnitWriter<UnitOfWork> implements StoreTransacti
     await this.removeItem(change, before !== undefined || !isWatched)
   }
 
-  /** The written item as it will be committed: code may have changed it once more. */
-  latest(model: ModelDescription, writtenItem: StoredItem): StoredItem {
-    return (this.parts.runsCode && this.known(model, writtenItem.id)) || writtenItem
+  /**
+   * The written item as it will be committed: code may have changed it once more, and items that
+   * relate to it its rollups.
+   */
+  latest(model: ModelDescription, writtenItem: StoredItem): MaybePromise<StoredItem> {
+    const hasRollups = model.rollupFields.length > 0
+    if (!hasRollups && !this.parts.runsCode) return writtenItem
+    const { id } = writtenItem
+    const latest = () => this.known(model, id) ?? writtenItem
+    const settled = hasRollups ? this.settleFor(model, idEquals(id), 'items') : undefined
+    return settled ? settled.then(latest) : latest()
   }
 
   /** The transaction of the store, for what the service itself keeps of items. */

@@ -113,7 +113,7 @@ export async function changeExisting(
     model,
     current,
   )
-  return { kind: 'item', item: transaction.latest(model, item) }
+  return { kind: 'item', item: await transaction.latest(model, item) }
 }
 
 /**

@@ -100,9 +100,9 @@ export async function storeNewItem(
     id: isProposed ? 'proposed' : 'given',
     rest: restOfWrite(input, outcome),
   })
-  const written = await writeInverseRelations(transaction, input, item, 'add')
+  const { item: written } = await writeInverseRelations(transaction, input, item, 'add')
   await checkOutcome(transaction, outcome, model, item)
-  return transaction.latest(model, written.item)
+  return transaction.latest(model, written)
 }
 
 /**

@@ -62,10 +62,8 @@ export async function writeInverseRelations(
       changed.push(relation)
   }
   const { model } = input.view
-  // One of the changed items may be the item itself, and others make its rollups.
-  const isOwn =
-    changed.some(({ relatedModel }) => relatedModel === model) ||
-    (changed.length > 0 && model.rollupFields.length > 0)
+  // One of the changed items may be the item itself.
+  const isOwn = changed.some(({ relatedModel }) => relatedModel === model)
   const item = (isOwn && (await transaction.find(model, idEquals(writtenItem.id)))) || writtenItem
   return { item, changedRelations: changed }
 }

@@ -26,10 +26,11 @@ export function lockForLinks(
 ): Promise<void> | undefined {
   const { view, context, plan, payload } = input
   const { model } = view
+  if (model.rollupFields.length === 0) return undefined
   const isWritten = model.relations.some(
     ({ kind, name }) => kind === 'inverse' && payload.relations.has(name),
   )
-  if (!isWritten || model.rollupFields.length === 0) return undefined
+  if (!isWritten) return undefined
   return unit.lockFirst(() => {
     const items = new WritableItems()
     if (context.id !== undefined) items.add(model, context.id, 'write', () => plan.condition)

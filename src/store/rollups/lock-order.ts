@@ -21,7 +21,7 @@ export function compareForLocks(one: ModelDescription, other: ModelDescription):
  * The models that rollups of a model are over, and those that theirs are over. A model that others
  * are over has fewer than they have, unless its own are over them too.
  */
-const modelsBelow: (model: ModelDescription) => ReadonlySet<ModelDescription> = memoizeBy(
+export const modelsBelow: (model: ModelDescription) => ReadonlySet<ModelDescription> = memoizeBy(
   (model: ModelDescription): ReadonlySet<ModelDescription> => {
     const models = new Set<ModelDescription>()
     const add = ({ rollupFields }: ModelDescription): void => {

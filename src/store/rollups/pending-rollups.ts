@@ -2,8 +2,8 @@ import type { ModelDescription, RollupField } from '../../model/model-descriptio
 import { compareText } from '../../query/compare.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 import { isSameValue } from '../../stored-item/same-value.ts'
-import { compareForLocks } from './lock-order.ts'
-import { type RollupLink, rollupDepth } from './rollup-links.ts'
+import { compareForLocks, modelsBelow } from './lock-order.ts'
+import type { RollupLink } from './rollup-links.ts'
 import { isNothing, noDelta, type RollupDelta, withValue } from './rollup-total.ts'
 
 /** What has to be done to the rollups of an item. */
@@ -50,9 +50,16 @@ export class PendingRollups {
     return this.#pending.size === 0
   }
 
-  /** Do rollups of the model change: is something pending, or made of what is? */
-  has(model: ModelDescription): boolean {
-    return this.#pending.has(model) || (!this.isEmpty && rollupDepth(model) > 0)
+  /**
+   * Do rollups of the model change: is something pending, or made of what is?
+   * @param id of the only item that matters. Default: all do
+   */
+  has(model: ModelDescription, id?: Scalar): boolean {
+    const items = this.#pending.get(model)
+    if (items && (id === undefined || items.has(String(id)))) return true
+    for (const pending of this.#pending.keys())
+      if (pending !== model && modelsBelow(model).has(pending)) return true
+    return false
   }
 
   /** The item of a relation has changed. */

@@ -1,5 +1,6 @@
 import type { ModelDescription, RollupField } from '../../model/model-description.ts'
 import { fieldPathsIn, idEquals } from '../../query/conditions.ts'
+import { idIn } from '../../query/id-in.ts'
 import type { Condition, Scalar } from '../../query/query-plan.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
@@ -73,7 +74,7 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     reads: 'items' | 'number',
   ): boolean {
     if (this.#pending.isEmpty) return false
-    if (reads === 'items' && this.#pending.has(model)) return true
+    if (reads === 'items' && this.#pending.has(model, idIn(condition))) return true
     return fieldPathsIn(condition).some(({ names }) =>
       names.length > 1 ? true : this.#pending.has(model) && names[0] !== 'id',
     )

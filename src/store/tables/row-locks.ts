@@ -1,9 +1,9 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso, idIsAnyOf } from '../../query/conditions.ts'
+import { idIn } from '../../query/id-in.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import { itemKey } from '../../stored-item/item-key.ts'
 import { compareForLocks } from '../rollups/lock-order.ts'
-import { isIdPath } from '../sql/index-scan.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { ItemIds } from '../store-transaction.ts'
 import type { TransactionContext } from './transaction-context.ts'
@@ -91,7 +91,7 @@ export class RowLocks {
 
   #isHeld(model: ModelDescription, condition: Condition): boolean {
     if (this.#held.size === 0) return false
-    const id = idConditionIn(condition)?.value
+    const id = idIn(condition)
     return typeof id === 'string' && this.#held.has(itemKey(model, id))
   }
 }
@@ -101,12 +101,4 @@ function idsByModel(items: readonly ItemIds[]): ReadonlyMap<ModelDescription, Re
   for (const { model, ids } of items)
     if (ids.length > 0) idsOf.set(model, new Set([...(idsOf.get(model) ?? []), ...ids]))
   return idsOf
-}
-
-/** The part of a condition that names the id of one item. */
-function idConditionIn(condition: Condition): Extract<Condition, { kind: 'compare' }> | undefined {
-  if (condition.kind === 'and')
-    return condition.conditions.map(idConditionIn).find((part) => part !== undefined)
-  if (condition.kind !== 'compare' || condition.operator !== 'equal') return undefined
-  return isIdPath(condition.path) ? condition : undefined
 }
