@@ -18,6 +18,7 @@ import {
 import { refuseLayout } from './file-layout.ts'
 import { noteKeysAfter, removeNote } from './file-notes.ts'
 import { fillingLog } from './filling-log.ts'
+import { groupCommit } from './group-commit.ts'
 import { hasTable } from './has-table.ts'
 import { closeDatabaseFile, openDatabaseFile, openExistingFile } from './open-database-file.ts'
 import { endRecomputation } from './recompute-in-batches.ts'
@@ -40,12 +41,14 @@ export async function pruneFile(
   if (!drops)
     return openExistingFile(file, (connection) => undeclaredData(connection, file, layouts))
   return openDatabaseFile(file, async ({ openWriter }) => {
-    const connection = openWriter('full', 'busy_timeout = 5000')
-    connection.exec('begin immediate')
-    const data = undeclaredData(connection, file, layouts)
-    dropModels(connection, layouts)
-    for (const layout of layouts) dropMembers(connection, layout)
-    connection.exec('commit')
+    const connection = openWriter('full')
+    // It waits for the lock of a service that runs.
+    const data = await groupCommit(connection).run(async () => {
+      const undeclared = undeclaredData(connection, file, layouts)
+      dropModels(connection, layouts)
+      for (const layout of layouts) dropMembers(connection, layout)
+      return undeclared
+    })
     await closeDatabaseFile(file, [], [connection])
     return data
   })
