@@ -34,7 +34,7 @@ export async function backfillInBatches(
   presentLayout: () => TableLayout,
   onProgress: StoreOpenOptions['onProgress'],
 ): Promise<void> {
-  const total = await commits.runAlone(async () => {
+  const total = await commits.runBatch(async () => {
     const layout = presentLayout()
     const fields = pendingBackfills(connection, layout)
     const count = fields.length === 0 ? 0 : countLacking(connection, layout, fields)
@@ -48,7 +48,7 @@ export async function backfillInBatches(
   await fillInBatches(
     presentLayout().model,
     (work) =>
-      commits.runAlone(async () => {
+      commits.runBatch(async () => {
         // Another process may have filled in all items, and may have renamed their table.
         const layout = presentLayout()
         if (!logOf(connection, layout).exists()) return undefined

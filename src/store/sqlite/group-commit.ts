@@ -22,6 +22,11 @@ export interface GroupCommit {
   /** The same with a commit that no other transaction shares. */
   runAlone<T>(work: () => Promise<T>, call?: StoreCall): Promise<T>
   /**
+   * The same for one of many batches of a start. The thread that prepares a large commit would cost
+   * each of them more than its work.
+   */
+  runBatch<T>(work: () => Promise<T>): Promise<T>
+  /**
    * The same for work that logs how to undo each of its changes. It gets no log where the whole
    * group is rolled back instead.
    */
@@ -52,7 +57,7 @@ interface QueuedTransaction {
 }
 
 /** How a transaction is undone within a group, or that it has a group of its own. */
-type TransactionKind = 'rolledBack' | 'undoable' | 'alone'
+type TransactionKind = 'rolledBack' | 'undoable' | 'alone' | 'batch'
 
 const maxGroupSize = 500
 /** Each holds the payload of a request in memory. */
@@ -111,8 +116,8 @@ export function groupCommit(
           // It may be made by code that waits for the commit of this group.
           (queued.queuedAt >= startedAt ||
             queued.call?.mayChangeMany ||
-            queued.kind === 'alone' ||
-            started[0]!.kind === 'alone' ||
+            isAlone(queued) ||
+            isAlone(started[0]!) ||
             performance.now() - startedAt > maxGroupMs)
         )
           break
@@ -141,7 +146,7 @@ export function groupCommit(
         refuseLostTransaction(connection, undefined)
       }
       if (isShared) beforeCommit?.()
-      const isLarge = performance.now() - startedAt > largeGroupMs
+      const isLarge = started[0]?.kind !== 'batch' && performance.now() - startedAt > largeGroupMs
       if (isShared) {
         if (isLarge) await large?.prepare()
         try {
@@ -190,12 +195,17 @@ export function groupCommit(
   return {
     run: (work, call) => enqueue(work, 'rolledBack', call),
     runAlone: (work, call) => enqueue(work, 'alone', call),
+    runBatch: (work) => enqueue(work, 'batch', undefined),
     runUndoable: (work, call) => enqueue(work, 'undoable', call),
     async idle() {
       while (running) await running
       await large?.idle()
     },
   }
+}
+
+function isAlone({ kind }: QueuedTransaction): boolean {
+  return kind === 'alone' || kind === 'batch'
 }
 
 /** Work that no request asks for has one place in the turns. */

@@ -43,6 +43,21 @@ test('only the commit of a long transaction is prepared', async () => {
   expect(done).toEqual(['prepare', 'finish'])
 })
 
+test('the commit of a batch is not prepared, however long it took', async () => {
+  const { commits, writer } = await setUp(() => ({
+    beforeBegin: async () => undefined,
+    prepare: () => expect.fail('was prepared'),
+    finish: () => expect.fail('was prepared'),
+    flush: () => expect.fail('was prepared'),
+    idle: async () => undefined,
+  }))
+  await commits.runBatch(async () => {
+    const until = performance.now() + 60
+    while (performance.now() < until) writer.prepare('insert into t (text) values (?)').run(['x'])
+  })
+  expect(writer.prepare('select count(*) from t').get([])![0]).toBeGreaterThan(0)
+})
+
 test('a long transaction is rolled back as a whole, and what it left in the WAL is synced', async () => {
   const done: string[] = []
   const { commits, writer } = await setUp(() => ({

@@ -34,7 +34,7 @@ export async function recomputeInBatches(
 ): Promise<string | undefined> {
   const { model } = presentLayout()
   if (model.derivedFields.length === 0) return undefined
-  const begun = await commits.runAlone(async () => {
+  const begun = await commits.runBatch(async () => {
     const layout = presentLayout()
     const pending = pendingRecomputation(connection, layout)
     if (!pending || countRows(connection, layout.name) === 0) return undefined
@@ -45,7 +45,7 @@ export async function recomputeInBatches(
   await fillInBatches(
     model,
     (work) =>
-      commits.runAlone(async () => {
+      commits.runBatch(async () => {
         // Another process may have ended it, or begun another one.
         const layout = presentLayout()
         if (noteOfRecomputation(connection, layout.name)?.run !== run) return undefined
