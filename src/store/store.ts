@@ -63,6 +63,11 @@ export interface StoreFacts {
    */
   readonly canCaptureChanges?: boolean | undefined
   /**
+   * How long a start lets others have the store between two batches, in milliseconds: until another
+   * process that waits for a lock looks for it again. Default: 5.
+   */
+  readonly batchPauseMs?: number | undefined
+  /**
    * Does the store itself refuse items of the model whose ranges overlap? Else each write looks for
    * them first. Default: no.
    */

@@ -13,8 +13,7 @@ import { declarationOf, RollupRow } from './rollup-table.ts'
 import type { RollupTotal } from './rollup-total.ts'
 import { hasKeptSums, sumsIn, valuesOf } from './write-rollups.ts'
 
-/** How long others get the store between two batches. */
-const pauseMs = 5
+const defaultPauseMs = 5
 
 /** An item with rollups costs about five times another one, because its related items are read. */
 const batchSizeDivisor = 5
@@ -37,7 +36,7 @@ export async function fillRollups(
     await fillInBatches(
       model,
       (work) => store.write((transaction) => work(rollupFilling(transaction, model))),
-      pauseMs,
+      store.facts?.batchPauseMs ?? defaultPauseMs,
       onProgress,
     )
     if (areKept) await notes.write(noteOf(model), declarationsOf(model))

@@ -49,6 +49,7 @@ import {
   tablesOptions,
 } from './sqlite-options.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
+import { sqliteEngine } from './tables/engine.ts'
 import { sessionOf } from './tables/session.ts'
 import { sqliteTables } from './tables/tables-store.ts'
 import { indexWords } from './words/index-words.ts'
@@ -265,6 +266,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       if (opened) await addModels(opened, added, options)
       else await ready()
     },
+    facts: { batchPauseMs: sqliteEngine.batchPauseMs },
     admin: {
       plan: (planned, planOptions) => planFile(file, planned, planOptions),
       prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
@@ -325,5 +327,5 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       await changeSignal.close()
       await close()
     },
-  } satisfies EveryMember<Omit<Store, 'facts'>>
+  } satisfies EveryMember<Store>
 }

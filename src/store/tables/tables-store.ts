@@ -161,6 +161,7 @@ export function tablesStore(
       hasUnknownRules: manages === false,
       hasUnknownOutcomes: engine.isRemote,
       canCaptureChanges: engine.capture !== undefined,
+      batchPauseMs: engine.batchPauseMs,
       keepsRange: (model, range) => tableOf(model).keepsRange(range),
     },
     fastPaths: {
