@@ -62,6 +62,18 @@ test('a thread in native code is not terminated, and ends by itself after it was
   other.close()
 }, 60_000)
 
+test('all threads share one listener for the exit of the process', async () => {
+  const file = join(folder, 'threads.db')
+  const driver = await loadDriver()
+  driver.open(file, { readOnly: false }).close()
+  const start = () => scanThread(file, driver.specifier, () => undefined)
+  const first = start()
+  const count = process.listenerCount('exit')
+  const others = [start(), start()]
+  expect(process.listenerCount('exit')).toBe(count)
+  await Promise.all([first, ...others].map((thread) => thread.close()))
+})
+
 test('texts are folded in a thread as they are elsewhere', async () => {
   const file = join(folder, 'folded.db')
   const driver = await loadDriver()

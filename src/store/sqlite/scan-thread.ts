@@ -5,6 +5,13 @@ import { lazy } from '../../cache/lazy.ts'
 import { TooManyBytes } from '../reader/chunk-size.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store-failures.ts'
+import {
+  awaitAtExit,
+  forgetAtExit,
+  markBusy,
+  newThreadFlags,
+  stopStatement,
+} from './thread-flags.ts'
 
 /** A request to a thread; `scan-worker.js` has the same names. */
 export type ScanRequest =
@@ -59,14 +66,6 @@ export const isScanWorkerMissing: () => boolean = lazy(
  * be killed by SIGABRT when the native code returns.
  */
 const defaultCloseTimeoutMs = 5_000
-/**
- * How long the exiting process waits for a thread to leave native code. Node.js would wait for it
- * too, and the process be killed by SIGABRT then.
- */
-const exitTimeoutMs = 60_000
-
-/** Indexes of the flags in the shared memory. */
-const sharedIndexes = { stop: 0, busy: 1 } as const
 
 /**
  * Starts a thread. It keeps the process alive only while it handles a request.
@@ -79,9 +78,9 @@ export function scanThread(
   onEnd: (cause: unknown) => void,
   closeTimeoutMs: number = defaultCloseTimeoutMs,
 ): ScanThread {
-  const shared = new Int32Array(new SharedArrayBuffer(8))
+  const flags = newThreadFlags()
   const execArgv = driver === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : []
-  const workerData = { file, driver, shared }
+  const workerData = { file, driver, shared: flags }
   const worker = new Worker(new URL('./scan-worker.js', import.meta.url), { workerData, execArgv })
   worker.unref()
   let pending: PendingRequest | undefined
@@ -104,21 +103,20 @@ export function scanThread(
   })
   worker.on('error', fail)
   worker.on('exit', (code) => fail(new Error(`The scan worker ended with the code ${code}.`)))
-  process.on('exit', waitForThread)
+  awaitAtExit(flags)
 
   return {
     run: (request) =>
       new Promise((resolve, reject) => {
         pending = { resolve, reject }
-        Atomics.store(shared, sharedIndexes.stop, 0)
-        Atomics.store(shared, sharedIndexes.busy, 1)
+        markBusy(flags)
         worker.ref()
         worker.postMessage(request)
       }),
-    stop,
+    stop: () => stopStatement(flags),
     async close() {
       isClosing = true
-      stop()
+      stopStatement(flags)
       worker.postMessage({ kind: 'close' })
       worker.ref()
       const abandoning = new AbortController()
@@ -131,21 +129,11 @@ export function scanThread(
     },
   }
 
-  function stop(): void {
-    Atomics.store(shared, sharedIndexes.stop, 1)
-  }
-
   function fail(cause: unknown): void {
-    process.off('exit', waitForThread)
+    forgetAtExit(flags)
     const request = settle()
     request?.reject(scanAborted(cause))
     if (!isClosing) onEnd(cause)
     isClosing = true
-  }
-
-  function waitForThread(): void {
-    Atomics.store(shared, sharedIndexes.stop, 1)
-    if (Atomics.load(shared, sharedIndexes.busy) === 1)
-      Atomics.wait(shared, sharedIndexes.busy, 1, exitTimeoutMs)
   }
 }
