@@ -500,7 +500,7 @@ describe.each(stores)('Groups of a list, on $name', ({ make }) => {
         [
           400,
           "invalid-aggregate",
-          "Cannot group by 'title': the model does not declare it; expected one of price, pageCount, tax, soldAt, releasedOn, inStock, tags, sizes, author.",
+          "Cannot group by 'title': the model does not list it in 'aggregate'; expected one of price, pageCount, tax, soldAt, releasedOn, inStock, tags, sizes, author.",
           "groupBy",
         ],
         [

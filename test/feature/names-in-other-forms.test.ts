@@ -61,8 +61,8 @@ describe('A name in the form of another service, or misspelt,', () => {
   )
 
   it.each([
-    ['min', 'the model does not declare it; expected one of place, max.'],
-    ['count', 'the model does not declare it; expected one of place, max.'],
+    ['min', "the model does not list it in 'aggregate'; expected one of place, max."],
+    ['count', "the model does not list it in 'aggregate'; expected one of place, max."],
     ['sum', "'measurement' has no field 'sum'; expected one of place, max."],
   ])('is that of a function, and not called: %s', async (name, reason) => {
     expect(await detailsOf(`/measurements/groups?groupBy=${name}`)).toEqual([

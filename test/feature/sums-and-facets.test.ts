@@ -319,7 +319,7 @@ describe.each(stores)('Sums and facets of a list, on $name', ({ make }) => {
         [
           400,
           "invalid-aggregate",
-          "Cannot use 'sum' for 'title': the model does not declare it; expected one of price, pageCount, tax, publishedAt, inStock, copies, tags, author, genres.",
+          "Cannot use 'sum' for 'title': the model does not list it in 'aggregate'; expected one of price, pageCount, tax, publishedAt, inStock, copies, tags, author, genres.",
           "withAggregates",
         ],
         [
@@ -373,7 +373,7 @@ describe.each(stores)('Sums and facets of a list, on $name', ({ make }) => {
         [
           400,
           "invalid-aggregate",
-          "Cannot count the values of 'title': the model does not declare it; expected one of price, pageCount, tax, publishedAt, inStock, copies, tags, author, genres.",
+          "Cannot count the values of 'title': the model does not list it in 'aggregate'; expected one of price, pageCount, tax, publishedAt, inStock, copies, tags, author, genres.",
           "withFacets",
         ],
         [

@@ -52,7 +52,7 @@ export function readAggregatedPath(
     return problem(
       'invalid-aggregate',
       unknownName(
-        `${cannot}: the model does not declare it`,
+        `${cannot}: the model does not list it in 'aggregate'`,
         '',
         declaredNames(views, view, limits),
       ),
