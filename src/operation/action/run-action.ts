@@ -6,11 +6,13 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { HookTimeout } from '../../error/hook-timeout.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { underlyingStore } from '../../store/store-for-caller.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
 import { hasSameContent, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
+import { withRollupsForComparison } from '../../stored-item/rollup-values.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import { toModelInstance } from '../model-instance.ts'
@@ -220,9 +222,17 @@ async function storeOrRepeat(
   input: ActionOperationInput,
   call: ActionCall,
 ): Promise<OperationResult> {
-  const result = await storeIfUnchanged(transaction, input, call)
-  if (result) return result
-  throw new ItemChanged('The item has changed since the action was called.')
+  const current = await findItem(transaction, input)
+  if (!isSameButRollups(input.view.model, call.storedItem, current)) {
+    checkPreconditions(input, await shownItem(transaction, input, current))
+    throw new ItemChanged('The item has changed since the action was called.')
+  }
+  return storeResult(transaction, input, call, current)
+}
+
+/** The action itself may have written the items that the rollups are made of. */
+function isSameButRollups(model: ModelDescription, called: StoredItem, current: StoredItem) {
+  return hasSameContent(withRollupsForComparison(model, called, current), current)
 }
 
 /** The input, or why it is invalid, which the client learns only if the item exists. */
@@ -274,15 +284,19 @@ async function storeIfUnchanged(
   const current = await findItem(transaction, input)
   checkPreconditions(input, await shownItem(transaction, input, current))
   return hasSameContent(current, call.storedItem)
-    ? storeResult(transaction, input, { ...call, storedItem: current })
+    ? storeResult(transaction, input, call, current)
     : undefined
 }
 
-/** Everything after the call of the action. */
+/**
+ * Everything after the call of the action.
+ * @param current the item as it is now, which may have other rollups
+ */
 async function storeResult(
   transaction: UnitOfWork,
   input: ActionOperationInput,
   { storedItem, item, memberNames, resources, returnValue }: ActionCall,
+  current: StoredItem = storedItem,
 ): Promise<OperationResult> {
   const { model } = input.view
   refuseUndeclaredMembers(input, item, memberNames)
@@ -295,9 +309,9 @@ async function storeResult(
     item as Record<string, unknown>,
     resources,
   )
-  const changed = await changeGuardedItem(transaction, input, model, storedItem, {
+  const changed = await changeGuardedItem(transaction, input, model, current, {
     ...members,
-    id: storedItem.id,
+    id: current.id,
   })
   // Checked last: problems of the item are the client's to fix, those of the output are not.
   const text = actionOutput(input, returnValue)
