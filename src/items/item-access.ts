@@ -19,7 +19,6 @@ import type {
 } from '../operation/write-hooks/code-runner.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
-import { operations } from '../rule/operations.ts'
 import type { StoreCall } from '../store/store-call.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import type { StoreReader } from '../store/store-reader.ts'
@@ -195,8 +194,13 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
   const caller = callerOf(actor)
   const cause: WriteCause = { kind: 'code', context: contextOf(actor) }
   const validationsOf = () => new Validations(services.validationTimeoutMs, caller)
-  const storeOf = (source: WriteSource, call: StoreCall): StoreAccess =>
-    new OperationStore(services.wholeStore, call, services.writeObservers, () => source)
+  const storeOf = (source: WriteSource): StoreAccess =>
+    new OperationStore(
+      services.wholeStore,
+      allowManyChanges(caller),
+      services.writeObservers,
+      () => source,
+    )
   const reader = storeForCaller(services.store, caller)
   return {
     actor,
@@ -205,16 +209,15 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
     calls: undefined,
     cause,
     withApprovals,
-    run: (name, sentItem, operation) => {
+    run: (sentItem, operation) => {
       const validations = validationsOf()
-      const call = operations[name].changesRelatedItems ? allowManyChanges(caller) : caller
-      const store = storeOf({ cause, validations, sentItem }, call)
+      const store = storeOf({ cause, validations, sentItem })
       return retryUntilValidated(validations, () => operation({ store, validations }))
     },
     inTransaction: (work) => {
       const validations = validationsOf()
       const source: WriteSource = { cause, validations, sentItem: undefined }
-      const store = storeOf(source, allowManyChanges(caller))
+      const store = storeOf(source)
       return retryUntilValidated(validations, () =>
         store.write((transaction) => {
           const calls = new CodeCalls(services.hookTimeoutMs)
@@ -244,7 +247,7 @@ function transactionEnvironment(
     reader: lockingReader(readerOfActor(transaction, actor, actorServices), transaction),
     cause,
     withApprovals: withApprovalsInTransaction,
-    run: (_, sentItem, operation) =>
+    run: (sentItem, operation) =>
       operation({
         store: transaction.forOperation(() => ({ ...source, sentItem })),
         validations,

@@ -7,7 +7,6 @@ import type { CodeCalls } from '../operation/write-hooks/code-calls.ts'
 import type { RunningTransaction } from '../operation/write-hooks/code-runner.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import type { withApprovals } from '../pipeline/with-approvals.ts'
-import type { ModelOperation } from '../rule/operations.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
 
@@ -35,7 +34,6 @@ export interface ItemEnvironment {
   readonly cause: WriteCause
   /** Runs an operation that writes; again while it validates asynchronously. */
   run<T>(
-    name: ModelOperation,
     sentItem: SentItem | undefined,
     operation: (scope: OperationScope) => Promise<T>,
   ): Promise<T>

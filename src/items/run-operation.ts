@@ -33,7 +33,7 @@ export function runOperation(
     const pagedPlan = await endpoint.narrow(defaultSelection, context)
     const item = sentItem(endpoint.rule, context, payload)
     const outcome = await environment.withApprovals(endpoint.otherUpdates, context, (approvals) =>
-      environment.run(endpoint.rule.operation, item, ({ store, validations }) =>
+      environment.run(item, ({ store, validations }) =>
         endpoint.operateInTransaction({
           store,
           context,
