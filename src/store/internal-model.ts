@@ -41,6 +41,14 @@ export function isInternalModel({ name }: ModelDescription): boolean {
   return name.startsWith('_')
 }
 
+/**
+ * Is it a collection or a table of an internal model? This process may not have the feature that
+ * another process keeps it for, so it is never data that no model has.
+ */
+export function isInternalCollection(name: string): boolean {
+  return name.startsWith('_')
+}
+
 /** A schema that accepts anything, because only the library writes these items. */
 function uncheckedSchema(type: JsonType): Schema {
   return {

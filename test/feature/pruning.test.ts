@@ -1,4 +1,4 @@
-import { type AnyModel, field, model, toMany, toOne } from 'resourcery'
+import { type AnyModel, field, model, rollup, toMany, toOne } from 'resourcery'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { service } from '../support/service.ts'
@@ -99,4 +99,45 @@ describe.each(stores)('What no model declares any more, on $name', ({ name, layo
     )
     await store.close()
   })
+
+  it.skipIf(name === 'the memory store')(
+    'is not what the service keeps for features of another process',
+    async () => {
+      const newStore = await makeData()
+      const Review = (options: object) =>
+        model('review', { text: z.string(), room: toOne('room') }, options)
+      const RatedRoom = model('room', {
+        name: z.string(),
+        reviews: toMany('review', { inverse: 'room' }),
+        reviewCount: rollup('reviews', { count: true }),
+      })
+      const KeptReview = Review({ history: true, trash: true })
+      const work = async (use: (started: ReturnType<typeof service>) => Promise<unknown>) => {
+        const worker = service(newStore(), [RatedRoom, KeptReview], { changes: true })
+        worker.router.consume('mail', { models: [KeptReview] }, () => undefined)
+        try {
+          await worker.router.open()
+          await use(worker)
+        } finally {
+          await worker.router.close()
+        }
+      }
+      await work(async ({ api }) => {
+        await api.post('/rooms', { room: { id: 'r', name: 'R' } })
+        await api.post('/reviews', { review: { id: 'a', text: 'A', room: 'r' } })
+        await api.delete('/reviews/a')
+      })
+      const models = [Room, Review({})]
+      await start(newStore, models, async () => undefined)
+      const web = service(newStore(), models).router
+      const counts = { kind: 'member', owner: 'rooms', itemCount: 1 }
+      expect(await web.prune({ drops: true })).toEqual([expect.objectContaining(counts)])
+      expect(await web.plan()).toEqual([])
+      await web.close()
+      await work(async ({ api }) => {
+        const { body } = await api.get('/reviews/trash')
+        expect(body).toMatchObject({ trash: [{ item: { id: 'a', text: 'A' } }] })
+      })
+    },
+  )
 })

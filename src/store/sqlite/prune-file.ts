@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { isUndeclaredMember, withoutUndeclared } from '../../stored-item/undeclared-members.ts'
+import { isInternalCollection } from '../internal-model.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import { falseSql } from '../sql/logic.ts'
 import type { PruneOptions, UndeclaredData } from '../undeclared-data.ts'
@@ -83,7 +84,9 @@ function undeclaredModels(
   layouts: readonly TableLayout[],
 ): readonly string[] {
   const declared = new Set(layouts.map(({ model }) => model.plural))
-  return pluralsInFile(connection).filter((plural) => !declared.has(plural))
+  return pluralsInFile(connection).filter(
+    (plural) => !declared.has(plural) && !isInternalCollection(plural),
+  )
 }
 
 function undeclaredMembers(

@@ -1,6 +1,7 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
 import { filledByFunction } from '../backfill.ts'
+import { isInternalCollection } from '../internal-model.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PlanStep } from '../store-plan.ts'
 import { forgetFormerVersions, noteBackfills } from './backfill-notes.ts'
@@ -235,7 +236,10 @@ export function abandonedTables(
   )
   const formerTables = new Set(formerTablesOf(layouts, engine.maxNameBytes).map(engine.quoteTable))
   return [...ownTables(database.settings)].filter(
-    (table) => !currentTables.has(table) && !formerTables.has(table),
+    (table) =>
+      !currentTables.has(table) &&
+      !formerTables.has(table) &&
+      !isInternalCollection(table.replaceAll('"', '')),
   )
 }
 
