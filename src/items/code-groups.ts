@@ -14,6 +14,7 @@ import { dateParts } from '../rule/parameter/group-keys.ts'
 import type { RequestedAggregate } from '../rule/selection.ts'
 import { groupedLeaf } from '../store/groups/grouped-leaf.ts'
 import { resolvePath } from '../store/resolve-path.ts'
+import { expectNames } from './code-arguments.ts'
 
 /** What code asks for, by the names of the model. */
 interface CodeGroupOptions {
@@ -46,8 +47,8 @@ export function codeGroups(
   model: ModelDescription,
   { by, aggregates: names = [], timeZone }: CodeGroupOptions,
 ): CodeGroups {
-  checkNamesOf('by', by)
-  checkNamesOf('aggregates', names)
+  expectNames('groups()', 'by', by)
+  expectNames('groups()', 'aggregates', names)
   if (timeZone !== undefined && !isTimeZone(timeZone))
     throw new TypeError(
       `'${timeZone}' is not a time zone. Use an IANA name, such as Europe/Berlin.${timeZoneHint(timeZone)}`,
@@ -74,11 +75,6 @@ export function codeGroups(
       aggregates: aggregateValues(aggregates, group),
     }),
   }
-}
-
-function checkNamesOf(option: string, names: unknown): void {
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return
-  throw new TypeError(`The option '${option}' of groups() must be an array of names.`)
 }
 
 const call = /^(\w+)\((.*)\)$/s

@@ -6,6 +6,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { createQuery, isDerivedFrom } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { StoreQueries } from '../store/store-queries.ts'
+import { expectQuery } from './code-arguments.ts'
 import type { ItemEnvironment } from './item-environment.ts'
 import { hookedContext } from './run-operation.ts'
 
@@ -26,12 +27,16 @@ export class CodeQueries<M extends AnyModel> {
   }
 
   /** The plan of a query, narrowed to what the actor sees. */
-  async plan(query: ItemQuery<M> | undefined): Promise<QueryPlan> {
-    return this.narrowed(this.unnarrowed(query))
+  async plan(call: string, query: ItemQuery<M> | undefined): Promise<QueryPlan> {
+    return this.narrowed(this.unnarrowed(call, query))
   }
 
-  /** @throws TypeError if the function returns another query than one made from its own */
-  unnarrowed(query: ItemQuery<M> | undefined): QueryPlan {
+  /**
+   * @param call what gets the query, for errors
+   * @throws TypeError if it is no function, or returns another query than one made from its own
+   */
+  unnarrowed(call: string, query: ItemQuery<M> | undefined): QueryPlan {
+    if (query !== undefined) expectQuery(call, query)
     const narrow = (plan: QueryPlan) => this.narrowed(plan)
     const { reader, services } = this.#environment
     const view = services.views.of(this.#model)

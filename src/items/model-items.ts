@@ -25,6 +25,7 @@ import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import { expectItems, expectQuery } from './code-arguments.ts'
 import { codeGroups, groupOptions } from './code-groups.ts'
 import { codeItem, codeItems } from './code-item.ts'
 import { codePayload } from './code-payload.ts'
@@ -67,11 +68,9 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     query?: ItemQuery<M>,
     options?: ReadItemOptions<Included>,
   ): Promise<CodeItem<M, Included> | undefined> {
-    for await (const item of this.find<Included>(
-      (all) => (query ? query(all) : all).limit(1),
-      options,
-    ))
-      return item
+    if (query !== undefined) expectQuery('first()', query)
+    const one: ItemQuery<M> = (all) => (query ? query(all) : all).limit(1)
+    for await (const item of this.#list('first()', one, options)) return item
     return undefined
   }
 
@@ -80,21 +79,19 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     options?: ReadItemOptions<Included>,
   ): Promise<CodeItem<M, Included>[]> {
     const items: CodeItem<M, Included>[] = []
-    for await (const item of this.find(query, options)) items.push(item)
+    for await (const item of this.#list('all()', query, options)) items.push(item)
     return items
   }
 
-  async *find<Included extends IncludableOf<M> = never>(
+  find<Included extends IncludableOf<M> = never>(
     query?: ItemQuery<M>,
     options?: ReadItemOptions<Included>,
   ): AsyncGenerator<CodeItem<M, Included>> {
-    const plan = await this.#queries.plan(query)
-    for await (const batch of this.#environment.reader.list(this.#model, plan))
-      yield* await codeItems<M, Included>(this.#environment, this.#model, batch, options)
+    return this.#list('find()', query, options)
   }
 
   async count(query?: ItemQuery<M>): Promise<number> {
-    const { condition } = await this.#queries.plan(query)
+    const { condition } = await this.#queries.plan('count()', query)
     return this.#environment.reader.count(this.#model, condition)
   }
 
@@ -104,7 +101,10 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     checkOptions('groups()', options, groupOptions)
     const { where, ...asked } = options
     const groups = codeGroups(this.#model, asked)
-    const { condition, pageRange } = this.#queries.unnarrowed(where)
+    const { condition, pageRange } = this.#queries.unnarrowed(
+      "The option 'where' of groups()",
+      where,
+    )
     const narrowed = await this.#queries.narrowed({ condition, sort: groups.paths, pageRange })
     const found = await this.#environment.reader.groups(this.#model, {
       ...groups.plan(narrowed.sort),
@@ -119,9 +119,9 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     return this.#itemOf(await this.#write('CreateItem', undefined, values))
   }
 
-  createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]> {
+  async createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]> {
     // The transaction may run again, and values may be iterated only once.
-    const all = [...values]
+    const all = expectItems('createMany()', values)
     return this.#inTransaction((items) => items.#createAll(all))
   }
 
@@ -131,7 +131,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
         'validate() undoes a transaction of its own, so code in a transaction cannot call it. createMany() names all items that are invalid.',
       )
     // codePayload reports rows that are no objects, and the schemas report their members.
-    const all = [...values] as NewItem<M>[]
+    const all = expectItems('validate()', values) as NewItem<M>[]
     try {
       return await this.#inTransaction(async (items) => {
         await items.#createAll(all)
@@ -182,11 +182,11 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   }
 
   updateWhere(query: ItemQuery<M>, changes: ItemChanges<M>): Promise<number> {
-    return this.#forEach(query, (items, id) => items.update(id, changes))
+    return this.#forEach('updateWhere()', query, (items, id) => items.update(id, changes))
   }
 
   deleteWhere(query: ItemQuery<M>): Promise<number> {
-    return this.#forEach(query, (items, id) => items.delete(id))
+    return this.#forEach('deleteWhere()', query, (items, id) => items.delete(id))
   }
 
   async call<const Name extends ActionNameOf<M>>(
@@ -230,6 +230,16 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     return deleteResource(this.#resource(id, path))
   }
 
+  async *#list<Included extends IncludableOf<M> = never>(
+    call: string,
+    query: ItemQuery<M> | undefined,
+    options: ReadItemOptions<Included> | undefined,
+  ): AsyncGenerator<CodeItem<M, Included>> {
+    const plan = await this.#queries.plan(call, query)
+    for await (const batch of this.#environment.reader.list(this.#model, plan))
+      yield* await codeItems<M, Included>(this.#environment, this.#model, batch, options)
+  }
+
   #resource(id: string, path: string) {
     return { environment: this.#environment, model: this.#model, id, path }
   }
@@ -264,13 +274,15 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   }
 
   /** Ids are read first, because the changes may move items in the list. */
-  #forEach(
+  async #forEach(
+    call: string,
     query: ItemQuery<M>,
     change: (items: ModelItems<M>, id: string) => Promise<unknown>,
   ): Promise<number> {
+    expectQuery(call, query)
     return this.#inTransaction(async (items) => {
       const ids: string[] = []
-      const plan = await items.#queries.plan(query)
+      const plan = await items.#queries.plan(call, query)
       for await (const batch of items.#environment.reader.list(this.#model, plan))
         for (const { id } of batch) ids.push(id)
       const model = this.#model.name
