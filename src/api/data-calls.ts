@@ -1,3 +1,4 @@
+import { expectItemsOptions } from '../items/code-arguments.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { createQuery } from '../query/query.ts'
@@ -76,6 +77,7 @@ export function dataCalls(
       ),
     items: (model, itemsOptions) => {
       modelOf(model, 'items()')
+      expectItemsOptions('items()', itemsOptions)
       // The code that is running decides what the items take part in, so an open router does not
       // wait first.
       const openItems = async () => {
@@ -86,6 +88,7 @@ export function dataCalls(
     },
     transaction: (work, itemsOptions) => {
       const begin = async () => {
+        expectItemsOptions('transaction()', itemsOptions)
         if (!opening.isOpen()) await open()
         return access().transaction(work, itemsOptions)
       }

@@ -1,4 +1,5 @@
 import { ApiError, type FailedItem } from '../error/api-error.ts'
+import type { RequestHeaders } from '../http/api-request.ts'
 import { checkOptions } from '../model/check-options.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { AggregateOf, CodeGroup, GroupKeyOf } from '../model/items/group-types.ts'
@@ -25,7 +26,7 @@ import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
-import { expectItems, expectQuery } from './code-arguments.ts'
+import { expectItems, expectQuery, expectReadOptions, writeHeaders } from './code-arguments.ts'
 import { codeGroups, groupOptions } from './code-groups.ts'
 import { codeItem, codeItems } from './code-item.ts'
 import { codePayload } from './code-payload.ts'
@@ -53,6 +54,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     id: string,
     options?: ReadItemOptions<Included>,
   ): Promise<CodeItem<M, Included> | undefined> {
+    expectReadOptions('get()', options)
     const { services, reader } = this.#environment
     const guard = services.guards.readCondition(
       this.#model,
@@ -159,12 +161,16 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     options?: WriteItemOptions,
   ): Promise<CodeItem<M>> {
     expectId('update()', id)
-    return this.#itemOf(await this.#write('UpdateItem', id, changes, options))
+    return this.#itemOf(
+      await this.#write('UpdateItem', id, changes, writeHeaders('update()', options)),
+    )
   }
 
   async replace(id: string, values: NewItem<M>, options?: WriteItemOptions): Promise<CodeItem<M>> {
     expectId('replace()', id)
-    return this.#itemOf(await this.#write('ReplaceItem', id, values, options))
+    return this.#itemOf(
+      await this.#write('ReplaceItem', id, values, writeHeaders('replace()', options)),
+    )
   }
 
   upsert(values: NewItem<M> & { readonly id: string }): Promise<CodeItem<M>> {
@@ -177,7 +183,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     expectId('delete()', id)
     await runOperation(this.#environment, this.#endpoint('DeleteItem'), {
       params: { id },
-      headers: ifMatch(options),
+      headers: writeHeaders('delete()', options),
     })
   }
 
@@ -206,6 +212,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     options?: WriteItemOptions,
   ): Promise<unknown> {
     expectId('call()', id)
+    const headers = writeHeaders('call()', options)
     const payload: ActionPayload =
       input === undefined
         ? { kind: 'absent' }
@@ -213,7 +220,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     const result = await runOperation(
       this.#environment,
       this.#environment.endpoints.action(this.#model, action),
-      { params: { id }, headers: ifMatch(options), payload },
+      { params: { id }, headers, payload },
     )
     return result.kind === 'output' ? JSON.parse(result.text) : this.#itemOf(result)
   }
@@ -235,6 +242,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     query: ItemQuery<M> | undefined,
     options: ReadItemOptions<Included> | undefined,
   ): AsyncGenerator<CodeItem<M, Included>> {
+    expectReadOptions(call, options)
     const plan = await this.#queries.plan(call, query)
     for await (const batch of this.#environment.reader.list(this.#model, plan))
       yield* await codeItems<M, Included>(this.#environment, this.#model, batch, options)
@@ -252,13 +260,13 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     operation: 'CreateItem' | 'UpdateItem' | 'ReplaceItem',
     id: string | undefined,
     values: object,
-    options?: WriteItemOptions,
+    headers: RequestHeaders = {},
   ): Promise<OperationResult> {
     const endpoint = this.#endpoint(operation)
     const payload: ItemPayload = codePayload(endpoint.rule.view, values)
     return runOperation(this.#environment, endpoint, {
       params: id === undefined ? {} : { id },
-      headers: ifMatch(options),
+      headers,
       payload,
     })
   }
@@ -300,10 +308,6 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
       return codeItem<M>(this.#environment.services.views, this.#model, result.item)
     throw new Error(`An operation on '${this.#model.name}' returned no item.`)
   }
-}
-
-function ifMatch(options: WriteItemOptions | undefined) {
-  return options?.if === undefined ? {} : { 'if-match': `"${options.if}"` }
 }
 
 /** Undoes the transaction in which new items were tried. */

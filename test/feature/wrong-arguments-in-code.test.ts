@@ -79,4 +79,47 @@ describe.each(stores)('Wrong arguments of items in code, on $name', ({ make }) =
     }
     expect(await books().createMany(new Set([{ id: 'x', price: 1 }]))).toHaveLength(1)
   })
+
+  it('are refused where an option is unknown: a write would do without its precondition', async () => {
+    const options = wrong({ iff: 'stale' })
+    const expected = (call: string) => `Unknown option 'iff' of ${call}. Did you mean 'if'?`
+    const { update, replace, delete: remove, call } = books()
+    const calls: readonly [string, Promise<unknown>][] = [
+      ['update()', update('emma', { price: 1 }, options)],
+      ['replace()', replace('emma', { price: 1 }, options)],
+      ['delete()', remove('emma', options)],
+      ['call()', call('emma', wrong('reprice'), wrong({}), options)],
+    ]
+    for (const [name, refused] of calls) await expect(refused).rejects.toThrow(expected(name))
+    expect(await books().get('emma')).toMatchObject({ price: 5, author: 'austen' })
+
+    const names = wrong({ includes: ['author'] })
+    const suggested = (name: string) =>
+      `Unknown option 'includes' of ${name}. Did you mean 'include'?`
+    await expect(books().get('emma', names)).rejects.toThrow(suggested('get()'))
+    await expect(books().all(undefined, names)).rejects.toThrow(suggested('all()'))
+    await expect(books().first(undefined, names)).rejects.toThrow(suggested('first()'))
+    await expect(books().find(undefined, names).next()).rejects.toThrow(suggested('find()'))
+    await expect(books().all(undefined, wrong({ include: 'author' }))).rejects.toThrow(
+      "The option 'include' of all() must be an array of names.",
+    )
+  })
+
+  it('do not let code act as the service where the context of a caller is missing', async () => {
+    for (const context of [undefined, null, {}, 'emma']) {
+      const options = wrong({ as: context })
+      expect(() => router.items(Book, options)).toThrow(
+        "The option 'as' of items() must be the context of a request. Omit it where the service acts.",
+      )
+      await expect(router.transaction(async () => 1, options)).rejects.toThrow(
+        "The option 'as' of transaction() must be the context of a request.",
+      )
+    }
+    expect(() => router.items(Book, wrong({ ass: {} }))).toThrow(
+      "Unknown option 'ass' of items(). Did you mean 'as'?",
+    )
+    await expect(router.transaction(async () => 1, wrong({ foo: 1 }))).rejects.toThrow(
+      "Unknown option 'foo' of transaction(); expected 'as'.",
+    )
+  })
 })
