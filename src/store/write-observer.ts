@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import type { Condition } from '../query/query-plan.ts'
+import type { Condition, SortKey } from '../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import type { StoreTransaction, WriteOutcome } from './store-transaction.ts'
 
@@ -83,8 +83,16 @@ export interface WriteObserver<Unit = unknown> {
   discarded?(keys: readonly string[]): void
   /** Runs code of the service after a change, once every observer has seen it. */
   afterWrite?(unit: Unit, change: ItemChange): MaybePromise<void>
-  /** Does it have to settle before items that satisfy the condition are read, or their number? */
-  isUnsettledFor?(model: ModelDescription, condition: Condition, reads: 'items' | 'number'): boolean
+  /**
+   * Does it have to settle before items that satisfy the condition are read, or their number?
+   * @param sort what they are sorted by, grouped by and added up
+   */
+  isUnsettledFor?(
+    model: ModelDescription,
+    condition: Condition,
+    reads: 'items' | 'number',
+    sort: readonly SortKey[],
+  ): boolean
   /** Has it put something off? */
   isUnsettled?(): boolean
   /** Writes what it has put off until now. */

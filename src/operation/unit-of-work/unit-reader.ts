@@ -1,7 +1,13 @@
 import type { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { GroupPlan, ItemGroup } from '../../query/group-plan.ts'
-import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
+import type {
+  Condition,
+  FieldPath,
+  OffsetPlan,
+  QueryPlan,
+  SortKey,
+} from '../../query/query-plan.ts'
 import type { StoreCall } from '../../store/store-call.ts'
 import type { RelatedStoredItem, StoredPage, StoreReader } from '../../store/store-reader.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
@@ -59,7 +65,7 @@ export class UnitReader<Unit> implements StoreReader {
   }
 
   async *list(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
-    const settled = this.settleFor(model, plan.condition, 'items')
+    const settled = this.settleFor(model, plan.condition, 'items', plan.sort)
     if (settled) await settled
     const { transaction, call, items } = this.parts
     const remembers = this.preparerOf(model) !== undefined
@@ -70,7 +76,7 @@ export class UnitReader<Unit> implements StoreReader {
   }
 
   page(model: ModelDescription, plan: QueryPlan): Promise<StoredPage> {
-    const settled = this.settleFor(model, plan.condition, 'items')
+    const settled = this.settleFor(model, plan.condition, 'items', plan.sort)
     if (settled) return settled.then(() => this.page(model, plan))
     const { transaction, call } = this.parts
     return this.run(() => transaction.page(model, plan, call))
@@ -84,7 +90,8 @@ export class UnitReader<Unit> implements StoreReader {
   }
 
   groups(model: ModelDescription, plan: GroupPlan): Promise<readonly ItemGroup[]> {
-    const settled = this.settleFor(model, plan.condition, 'items')
+    const compared = [...plan.by, ...plan.aggregates].map(({ path }) => ascending(path))
+    const settled = this.settleFor(model, plan.condition, 'items', compared)
     if (settled) return settled.then(() => this.groups(model, plan))
     const { transaction, call } = this.parts
     return this.run(() => transaction.groups(model, plan, call))
@@ -96,7 +103,7 @@ export class UnitReader<Unit> implements StoreReader {
     owners: readonly string[],
     plan: OffsetPlan,
   ): AsyncGenerator<readonly RelatedStoredItem[]> {
-    const settled = this.settleFor(relation.relatedModel, plan.condition, 'items')
+    const settled = this.settleFor(relation.relatedModel, plan.condition, 'items', plan.sort)
     if (settled) await settled
     const { transaction, call } = this.parts
     yield* this.#batches(transaction.relatedPages(model, relation, owners, plan, call))
@@ -112,9 +119,10 @@ export class UnitReader<Unit> implements StoreReader {
     model: ModelDescription,
     condition: Condition,
     reads: 'items' | 'number',
+    sort: readonly SortKey[] = unsorted,
   ): Promise<void> | undefined {
     for (const observer of this.observers)
-      if (observer.isUnsettledFor?.(model, condition, reads)) return this.settle()
+      if (observer.isUnsettledFor?.(model, condition, reads, sort)) return this.settle()
     return undefined
   }
 
@@ -169,4 +177,10 @@ export class UnitReader<Unit> implements StoreReader {
     }
     return run()
   }
+}
+
+const unsorted: readonly SortKey[] = Object.freeze([])
+
+function ascending(path: FieldPath): SortKey {
+  return { path, direction: 'asc' }
 }

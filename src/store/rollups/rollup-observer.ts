@@ -1,7 +1,8 @@
 import type { ModelDescription, RollupField } from '../../model/model-description.ts'
 import { fieldPathsIn, idEquals } from '../../query/conditions.ts'
 import { idIn } from '../../query/id-in.ts'
-import type { Condition, Scalar } from '../../query/query-plan.ts'
+import type { Condition, FieldPath, Scalar, SortKey } from '../../query/query-plan.ts'
+import { sortPathsIn } from '../../query/sort-keys.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -72,11 +73,12 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     model: ModelDescription,
     condition: Condition,
     reads: 'items' | 'number',
+    sort: readonly SortKey[],
   ): boolean {
     if (this.#pending.isEmpty) return false
     if (reads === 'items' && this.#pending.has(model, idIn(condition))) return true
-    return fieldPathsIn(condition).some(({ names }) =>
-      names.length > 1 ? true : this.#pending.has(model) && names[0] !== 'id',
+    return [...fieldPathsIn(condition), ...sort.flatMap(sortPathsIn)].some((path) =>
+      leadsToRelated(path) ? true : this.#pending.has(model) && path.names[0] !== 'id',
     )
   }
 
@@ -112,6 +114,11 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     for (const link of this.#rollups.linksByChild.get(model) ?? [])
       this.#pending.add(link, stateOf(link, before), stateOf(link, after))
   }
+}
+
+/** Is a related item compared, or does what is visible depend on one? */
+function leadsToRelated({ names, guards = [] }: FieldPath): boolean {
+  return names.length > 1 || guards.some(({ depth }) => depth > 0)
 }
 
 function stateOf(
