@@ -99,7 +99,8 @@ describe.each(stores)('Wrong arguments of items in code, on $name', ({ make }) =
     await expect(books().get('emma', names)).rejects.toThrow(suggested('get()'))
     await expect(books().all(undefined, names)).rejects.toThrow(suggested('all()'))
     await expect(books().first(undefined, names)).rejects.toThrow(suggested('first()'))
-    await expect(books().find(undefined, names).next()).rejects.toThrow(suggested('find()'))
+    const iterator = books().find(undefined, names)[Symbol.asyncIterator]()
+    await expect(iterator.next()).rejects.toThrow(suggested('find()'))
     await expect(books().all(undefined, wrong({ include: 'author' }))).rejects.toThrow(
       "The option 'include' of all() must be an array of names.",
     )
