@@ -13,7 +13,6 @@ import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import { ValidationPending, Validations, validationErrors } from '../operation/validations.ts'
 import { itemsToLock } from '../operation/write/items-to-lock.ts'
 import { writeHookErrors } from '../operation/write-hooks/hook-observer.ts'
-import { pathView } from '../rule/rule.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import { ChangeLimit, changeLimitErrors } from '../store/change-limit.ts'
 import type { StoreCall } from '../store/store-call.ts'
@@ -87,7 +86,7 @@ export async function runBatch(
         // also for one item, so that they wait without a connection.
         if (calls.length > 1)
           await unit.locks?.lockForWrite(() => itemsToLock(unit.unobserved, itemsOf()))
-        return latestResults(unit, await runCalls(calls, unit, validations, reported))
+        return runCalls(calls, unit, validations, reported)
       })
     } catch (error) {
       if (!(error instanceof BatchNotReady)) throw error
@@ -181,24 +180,6 @@ async function runCalls(
   if (notReady) throw notReady
   if (failures.length > 0) throw new OperationsFailed(failures)
   return results
-}
-
-/** Later operations may have changed what rollups of earlier items are made of. */
-async function latestResults(
-  unit: UnitOfWork,
-  results: readonly BatchResult[],
-): Promise<readonly BatchResult[]> {
-  const latest: BatchResult[] = []
-  for (const { call, result } of results) {
-    const { model } = pathView(call.endpoint.rule)
-    const hasItem = result.kind === 'item' || result.kind === 'created'
-    latest.push(
-      hasItem && model.rollupFields.length > 0
-        ? { call, result: { ...result, item: await unit.latest(model, result.item) } }
-        : { call, result },
-    )
-  }
-  return latest
 }
 
 /** The operation that failed before may have been to create this item. */
