@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Connection } from './connection.ts'
 import { noteInFile, removeNote, writeNote } from './file-notes.ts'
@@ -8,18 +9,45 @@ interface Derivation {
   readonly type: unknown
 }
 
+type Derivations = Readonly<Record<string, Derivation>>
+
 /** Notes what derived fields are made of. Call it with each form of the items that is noted. */
 export function noteDerivations(connection: Connection, model: ModelDescription): void {
   const key = derivationsKey(model.plural)
-  if (model.derivedFields.length === 0) {
-    removeNote(connection, key)
-    return
-  }
-  const derivations = model.derivedFields.map(({ wireName, type, computed: { from } }) => [
-    wireName,
-    { from, type } satisfies Derivation,
+  if (model.derivedFields.length === 0) removeNote(connection, key)
+  else writeNote(connection, key, JSON.stringify(derivationsOf(model)))
+}
+
+/**
+ * Notes the sources that this process knows too. Call it where the form of the items stays:
+ * processes with other sources of the same functions go on beside this one.
+ */
+export function noteSharedDerivations(connection: Connection, model: ModelDescription): void {
+  if (model.derivedFields.length === 0) return
+  const own = derivationsOf(model)
+  const before = derivationsInFile(connection, model)
+  const shared = Object.entries(before).map(([name, { from, type }]) => [
+    name,
+    { from: from.filter((source) => knows(own[name], source, type)), type },
   ])
-  writeNote(connection, key, JSON.stringify(Object.fromEntries(derivations)))
+  const note = JSON.stringify(Object.fromEntries(shared))
+  if (note !== JSON.stringify(before)) writeNote(connection, derivationsKey(model.plural), note)
+}
+
+function knows(own: Derivation | undefined, source: string, type: unknown): boolean {
+  if (!own?.from.includes(source)) return false
+  return isDeepStrictEqual(own.type, type)
+}
+
+function derivationsOf({ derivedFields }: ModelDescription): Derivations {
+  return Object.fromEntries(
+    derivedFields.map(({ wireName, type, computed: { from } }) => [wireName, { from, type }]),
+  )
+}
+
+function derivationsInFile(connection: Connection, { plural }: ModelDescription): Derivations {
+  const note = noteInFile(connection, derivationsKey(plural))
+  return note ? JSON.parse(String(note)) : {}
 }
 
 /**
@@ -28,8 +56,7 @@ export function noteDerivations(connection: Connection, model: ModelDescription)
  * know no rule. Their documents say the type.
  */
 export function maySeeNewValues(connection: Connection, model: ModelDescription): boolean {
-  const note = noteInFile(connection, derivationsKey(model.plural))
-  const known: Readonly<Record<string, Derivation>> = note ? JSON.parse(String(note)) : {}
+  const known = derivationsInFile(connection, model)
   return model.derivedFields.every(({ wireName, type, computed: { from } }) => {
     if (!Object.hasOwn(known, wireName)) return false
     const before = known[wireName]!

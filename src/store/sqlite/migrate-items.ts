@@ -7,7 +7,7 @@ import type { DocumentTable, WrittenColumn } from '../sql/table.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import type { WriteOutcome } from '../store-transaction.ts'
 import type { Connection } from './connection.ts'
-import { noteDerivations } from './derivations.ts'
+import { noteDerivations, noteSharedDerivations } from './derivations.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { type RowEditor, type RowRange, rowEditor } from './edit-rows.ts'
 import {
@@ -42,7 +42,10 @@ export async function migrateItems(
 ): Promise<void> {
   const { model } = layout
   const fingerprint = layoutFingerprint(layout)
-  if (!options.isForced && fingerprintInFile(connection, model.plural) === fingerprint) return
+  if (!options.isForced && fingerprintInFile(connection, model.plural) === fingerprint) {
+    noteSharedDerivations(connection, model)
+    return
+  }
   const table = tableOf(sqliteDialect, layout, {
     withNulls: new Set(),
     generated: generatedColumns(connection, layout),

@@ -186,6 +186,30 @@ test.each([
   expect(String((await valuesOf(next, after)).get(idOf(7))!.total)).toBe('8')
 })
 
+/** Is made of a second source. */
+const both = (version: number) =>
+  derived({
+    from: ['price', 'cost'],
+    schema: z.number(),
+    compute: ({ price, cost }: { price: number; cost: number }) => (price + cost) * version,
+    version,
+    index: true,
+  })
+
+test.each([
+  ['with another version', 2, inBatches],
+  ['with the same version', 1, undefined],
+])(
+  'a version that has lost a source, %s, sees no value that is made of it again',
+  async (_, version, step) => {
+    const { file } = await fileWithOffers(one(model('offer', { ...offerFields, total: both(1) })))
+    const fewer = one(model('offer', { ...offerFields, total: total(version) }))
+    expect(await stepsOf(storeOf(file), fewer)).toEqual(new Set(step ? [step] : []))
+    const again = one(model('offer', { ...offerFields, total: both(3) }))
+    expect(await stepsOf(storeOf(file), again)).toEqual(new Set([atOnce]))
+  },
+)
+
 test('values whose sources the file does not say are made in the last transaction', async () => {
   const { file, old } = await fileWithOffers()
   await old.close()

@@ -6,6 +6,7 @@ import type { TableLayout } from '../sql/layout.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import { type ChangedItems, changedItems } from './changed-items.ts'
 import type { Connection } from './connection.ts'
+import { noteDerivations } from './derivations.ts'
 import { fingerprintInFile, formInFile, layoutFingerprint, writeForm } from './file-fingerprints.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { pendingRecomputation, type Recomputation, withoutBegun } from './recomputation.ts'
@@ -93,6 +94,7 @@ export async function finishRecomputation(
     const log = logOf(connection, present)
     await fillAllChanged(recomputationFilling(connection, present, pending.fields, log))
     writeForm(connection, model.plural, pending.form)
+    noteDerivations(connection, model)
   } else {
     const form = formInFile(connection, model.plural)
     const members = withoutBegun(form, model, note.entries)
