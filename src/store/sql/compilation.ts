@@ -1,7 +1,13 @@
-import type { Condition } from '../../query/query-plan.ts'
+import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import type { Dialect } from './dialect.ts'
 import type { ValueIndexes } from './query-shape.ts'
 import type { Table, TableOf } from './table.ts'
+
+/** A search, and SQL that is true for rows that fit it for certain. */
+export interface IndexedSearch {
+  readonly search: SearchCondition
+  readonly fits: string
+}
 
 /** The state that the compilers of one statement share. */
 export interface Compilation {
@@ -23,6 +29,8 @@ export interface Compilation {
    * find, or is to read all of them in an order.
    */
   readonly asksWordIndexes: boolean
+  /** The search whose rows the statement has, if indexes say of some of these that they fit. */
+  readonly indexedSearch: IndexedSearch | undefined
   /** A new table alias. */
   nextAlias(): string
   /** SQL that is true exactly where the condition holds for the row; NULL counts as false. */

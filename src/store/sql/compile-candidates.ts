@@ -1,10 +1,12 @@
 import { conjunctsOf } from '../../query/conditions.ts'
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, QueryPlan, SearchCondition } from '../../query/query-plan.ts'
 import { isRelevance } from '../../query/sort-keys.ts'
 import type { Compilation } from './compilation.ts'
-import { decidingCompilation, perRowCompilation } from './compile-condition.ts'
+import { decidingCompilation, indexedCompilation, perRowCompilation } from './compile-condition.ts'
+import { indexedSearchOf, isOrderedByIndexes, onlyIds, searchesTexts } from './indexed-search.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql } from './logic.ts'
+import { namedIds } from './named-ids.ts'
 import { listAlias, rowsOfIdsSql, whereSql } from './row-source.ts'
 import type { Table } from './table.ts'
 
@@ -19,6 +21,13 @@ export function isDecidedInOrder(
   return lookup?.kind === 'search' && !returnsAll && !sort.some(isRelevance)
 }
 
+/** How the ids of candidates are read: from this table, or from what an index finds. */
+interface CandidateSource {
+  readonly table: Table
+  readonly lookup?: SearchCondition
+  readonly columns: readonly string[]
+}
+
 /**
  * The rows of a plan in its order, where indexes find many more than a page has: texts are searched
  * in the order of the list, until the page is full.
@@ -29,14 +38,27 @@ export function compileCandidates(
   compilation: Compilation,
   table: Table,
   plan: QueryPlan,
+  lookup: SearchCondition,
   columns: readonly string[],
-  idsOf: (plan: QueryPlan) => string,
+  idsOf: (plan: QueryPlan, source: CandidateSource) => string,
 ): string {
   const { dialect } = compilation
   const operands = conjunctsOf(plan.condition)
-  const searching = allOf(operands.filter(searches))
-  const ids = idsOf({ ...plan, condition: allOf(operands.filter((each) => !searches(each))) })
-  const rows = decidingCompilation(perRowCompilation(compilation))
+  const searching = allOf(operands.filter(searchesTexts))
+  const others = operands.filter((each) => !searchesTexts(each))
+  const indexed = indexedSearchOf(compilation, table, lookup)
+  const idColumns = namedIds(dialect, table, listAlias)
+  const source: CandidateSource = isOrderedByIndexes(compilation.tableOf, table, plan, lookup)
+    ? {
+        table: onlyIds(compilation, table, lookup),
+        columns: [...idColumns, `${listAlias}.fits`],
+      }
+    : { table, lookup, columns: indexed ? [...idColumns, indexed.fits] : idColumns }
+  const ids = idsOf({ ...plan, condition: allOf(others) }, source)
+  const rows = indexedCompilation(
+    decidingCompilation(perRowCompilation(compilation)),
+    indexed && { ...indexed, fits: 's.fits' },
+  )
   const where = allOfSql([
     interruptCheckSql(dialect, table, listAlias, searching),
     rows.compileCondition(table, listAlias, searching),
@@ -46,20 +68,4 @@ export function compileCandidates(
 
 function allOf(conditions: readonly Condition[]): Condition {
   return { kind: 'and', conditions }
-}
-
-/** Does the condition search texts? That takes longer than to compare values. */
-function searches(condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'search':
-      return true
-    case 'and':
-    case 'or':
-      return condition.conditions.some(searches)
-    case 'not':
-    case 'some':
-      return searches(condition.condition)
-    default:
-      return false
-  }
 }

@@ -1,8 +1,15 @@
+import { conjunctsOf } from '../../query/conditions.ts'
 import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { countingCompilation } from './compile-condition.ts'
+import {
+  countingCompilation,
+  decidingCompilation,
+  indexedCompilation,
+  perRowCompilation,
+} from './compile-condition.ts'
+import { hasOnlyIds, indexedSearchOf, onlyIds } from './indexed-search.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
-import { allOfSql, trueSql } from './logic.ts'
+import { allOfSql, anyOfSql, existsSql, trueSql } from './logic.ts'
 import { listAlias, sourceSql, whereSql } from './row-source.ts'
 import { searchProbeSql } from './search-lookup.ts'
 import type { Table } from './table.ts'
@@ -17,11 +24,12 @@ export function compileCount(
   condition: Condition,
   search?: SearchCondition,
 ): string {
-  const conditionSql = countingCompilation(compilation, condition).compileCondition(
-    table,
-    listAlias,
-    condition,
-  )
+  if (search && search === onlyOperand(condition) && hasOnlyIds(compilation.tableOf, table, search))
+    return compileIndexedCount(compilation, table, search)
+  const conditionSql = indexedCompilation(
+    countingCompilation(compilation, condition),
+    indexedSearchOf(compilation, table, search),
+  ).compileCondition(table, listAlias, condition)
   // Counting all rows reads none of them.
   const where =
     conditionSql === trueSql
@@ -33,6 +41,30 @@ export function compileCount(
           ]),
         )
   return `select count(*) from ${sourceSql(compilation, table, search)}${where}`
+}
+
+/** Counts what indexes find for a search: only rows are read about which they say nothing. */
+function compileIndexedCount(
+  compilation: Compilation,
+  table: Table,
+  search: SearchCondition,
+): string {
+  const ids = onlyIds(compilation, table, search)
+  const rows = decidingCompilation(perRowCompilation(compilation))
+  const fits = existsSql(
+    `${table.sql} ${listAlias}`,
+    allOfSql([
+      `${table.id(listAlias)} = ${ids.id('g')}`,
+      rows.compileCondition(table, listAlias, search),
+    ]),
+  )
+  const check = interruptCheckSql(compilation.dialect, ids, 'g', { kind: 'always' })
+  return `select count(*) from ${ids.sql} g${whereSql(allOfSql([check, anyOfSql(['g.fits', fits])]))}`
+}
+
+function onlyOperand(condition: Condition): Condition | undefined {
+  const operands = conjunctsOf(condition)
+  return operands.length === 1 ? operands[0] : undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CompareOperator, Condition } from '../../query/query-plan.ts'
 import { type Hop, type ResolvedPath, resolveScalarPath } from '../resolve-path.ts'
-import { type Compilation, valueIndexOf } from './compilation.ts'
+import { type Compilation, type IndexedSearch, valueIndexOf } from './compilation.ts'
 import {
   compileCompare,
   compileOneOf,
@@ -35,6 +35,7 @@ export function createCompilation(
     isPerRow: false,
     countsRelated: false,
     asksWordIndexes: true,
+    indexedSearch: undefined,
     nextAlias: () => `r${++aliases}`,
     compileCondition: (table, alias, condition) =>
       compileCondition(self, table, alias, condition, false),
@@ -50,6 +51,14 @@ export function perRowCompilation(compilation: Compilation): Compilation {
 /** The same compilation for a statement whose rows no index of words is to find. */
 export function decidingCompilation(compilation: Compilation): Compilation {
   return changedCompilation(compilation, { asksWordIndexes: false })
+}
+
+/** The same compilation for a statement that has the rows that indexes find for a search. */
+export function indexedCompilation(
+  compilation: Compilation,
+  indexedSearch: IndexedSearch | undefined,
+): Compilation {
+  return indexedSearch ? changedCompilation(compilation, { indexedSearch }) : compilation
 }
 
 /** The same compilation for a statement that counts the rows with this condition. */

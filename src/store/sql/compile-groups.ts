@@ -3,7 +3,7 @@ import type { AggregateTerm, GroupKey, GroupPlan } from '../../query/group-plan.
 import type { Condition, SearchCondition } from '../../query/query-plan.ts'
 import { groupedLeaf } from '../groups/grouped-leaf.ts'
 import type { Compilation } from './compilation.ts'
-import { countingCompilation } from './compile-condition.ts'
+import { countingCompilation, indexedCompilation } from './compile-condition.ts'
 import type { Dialect, ExactSumSql, SummedKind, SummedValue } from './dialect.ts'
 import { groupsOfDays, isOfParts } from './group-by-days.ts'
 import { keyOrderSql, readsInOrder } from './group-order.ts'
@@ -14,6 +14,7 @@ import {
   type MadeValue,
   scalarValue,
 } from './group-values.ts'
+import { indexedSearchOf } from './indexed-search.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import type { JoinedHop } from './join-sort-paths.ts'
 import { allOfSql, trueSql } from './logic.ts'
@@ -179,11 +180,10 @@ function compileRows(
     const value = scalarValue(compilation, joined, table, term.path)
     return isAtOnce(term, value) ? { ...value, made: (sql: string) => ({ ...value, sql }) } : value
   })
-  const conditionSql = countingCompilation(compilation, condition).compileCondition(
-    table,
-    listAlias,
-    condition,
-  )
+  const conditionSql = indexedCompilation(
+    countingCompilation(compilation, condition),
+    indexedSearchOf(compilation, table, search),
+  ).compileCondition(table, listAlias, condition)
   const inOrder = readsInOrder(table, plan)
   const ranges = inOrder ? undefined : rangesSql(compilation, table, condition, search)
   const onlyCounts = inOrder && countsWholeTable(plan, search)

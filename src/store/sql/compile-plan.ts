@@ -1,12 +1,13 @@
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, QueryPlan, SearchCondition } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { compileCandidates, isDecidedInOrder } from './compile-candidates.ts'
-import { decidingCompilation, perRowCompilation } from './compile-condition.ts'
+import { decidingCompilation, indexedCompilation, perRowCompilation } from './compile-condition.ts'
 import { orderedValues } from './compile-path.ts'
 import { compileSortPosition } from './compile-sort-key.ts'
 import type { Dialect } from './dialect.ts'
 import { firstRowsRangeSql } from './first-rows-range.ts'
 import { bestIndexScan, isComparison, isPlainPath, type OrderedIndexScan } from './index-scan.ts'
+import { indexedSearchOf } from './indexed-search.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { joinSortPaths } from './join-sort-paths.ts'
 import { type KeyRange, keysUpToId, type OrderKey } from './keyset.ts'
@@ -74,12 +75,14 @@ export function compileSelect(
   if (isDecidedInOrder(plan, options))
     return limitedSql(
       compilation,
-      compileCandidates(compilation, table, plan, withPositions(ownPositions), (found) =>
-        compileSelect(compilation, table, found, {
-          columns: namedIds(compilation.dialect, table, listAlias),
-          lookup: lookup!,
-          returnsAll: true,
-        }),
+      compileCandidates(
+        compilation,
+        table,
+        plan,
+        lookup as SearchCondition,
+        withPositions(ownPositions),
+        (found, { table: source, ...ids }) =>
+          compileSelect(compilation, source, found, { ...ids, returnsAll: true }),
       ),
       plan,
     )
@@ -130,7 +133,12 @@ export function compileSelect(
         plan.condition,
         from === ownSource ? undefined : table.idParts(listAlias)[0],
       )
-  const rowCompilation = lookup ? decidingCompilation(perRowCompilation(compilation)) : compilation
+  const rowCompilation = lookup
+    ? indexedCompilation(
+        decidingCompilation(perRowCompilation(compilation)),
+        indexedSearchOf(compilation, table, lookup),
+      )
+    : compilation
   const condition = rowCompilation.compileCondition(table, listAlias, plan.condition)
   const firstRows = lookup ? undefined : firstRowsRangeSql(compilation, table, listAlias, plan)
   const source = firstRows ? `${firstRows.source} cross join ${from}` : from

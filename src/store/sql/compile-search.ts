@@ -29,10 +29,10 @@ export function compileSearch(
     return isExcluded ? `not (${occurs})` : occurs
   })
   const texts = condition.fields.map((field) => searchedText(compilation, table, alias, field))
-  return allOfSql([
-    mayFitSearch(compilation, table, alias, condition),
-    existsSql(dialect.words(texts, words), allOfSql(holds)),
-  ])
+  const fits = existsSql(dialect.words(texts, words), allOfSql(holds))
+  const { indexedSearch } = compilation
+  if (indexedSearch?.search === condition) return anyOfSql([indexedSearch.fits, fits])
+  return allOfSql([mayFitSearch(compilation, table, alias, condition), fits])
 }
 
 /** How well a row fits a search (`RelevanceSortKey`). */

@@ -11,6 +11,8 @@ export interface ReadStrategy {
   readonly name: string
   /** The part of the condition for which an index finds rows. `probe` counts them. */
   readonly lookup?: Condition | undefined
+  /** So many rows of the lookup are read at once, whatever else finds fewer. */
+  readonly cheapRows?: number
   /** Does no other part of the query find fewer rows, however many the lookup finds? */
   readonly looksUpMany?: boolean
   /** An index has the order of the plan: its first rows may fill the page. */

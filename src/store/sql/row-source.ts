@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts'
 import { trueSql } from './logic.ts'
 import { namedIdIn, namedIds } from './named-ids.ts'
 import { candidateRowsSql } from './search-candidates.ts'
-import { searchLookupSql } from './search-lookup.ts'
+import { searchedIdsSql } from './search-lookup.ts'
 import type { Table } from './table.ts'
 
 /** The alias of the listed table in every statement. */
@@ -33,8 +33,7 @@ export function sourceSql(
 }
 
 function lookupIdsSql(compilation: Compilation, table: Table, lookup: Condition): string {
-  if (lookup.kind === 'search')
-    return `select distinct g.id from (${searchLookupSql(compilation, table, lookup)}) g`
+  if (lookup.kind === 'search') return searchedIdsSql(compilation, table, lookup)
   const ids = namedIds(compilation.dialect, table, 'f')
   const isInLookup = compilation.compileCondition(table, 'f', lookup)
   return `select ${ids.join(', ')} from ${table.sql} f${whereSql(isInLookup)}`

@@ -75,7 +75,12 @@ export function indexedNeedles(
   const firstIndex = valueIndexOf(compilation, search)
   return search.terms
     .flatMap(({ isExcluded }, position) => (isExcluded ? [] : [valueMark(firstIndex + position)]))
-    .slice(0, Math.max(1, Math.floor(maxQueries / queriesPerTerm)))
+    .slice(0, maxIndexedTerms(queriesPerTerm))
+}
+
+/** For how many terms of a search indexes are asked. */
+export function maxIndexedTerms(queriesPerTerm: number): number {
+  return Math.max(1, Math.floor(maxQueries / queriesPerTerm))
 }
 
 /**

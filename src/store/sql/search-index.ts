@@ -4,6 +4,9 @@
  */
 export type SearchIndex = SearchConditions | SearchQueries
 
+/** How many of several terms a row has. */
+export type TermQuantity = 'all' | 'any'
+
 interface IndexedWords {
   /** The paths whose words it has, such as `title` and `address.city`. */
   readonly paths: ReadonlySet<string>
@@ -32,10 +35,15 @@ export interface SearchQueries extends IndexedWords {
   readonly kind: 'queries'
   /** Has the index all rows now? It may not have been built to its end. */
   isComplete(): boolean
+  /** Do the ids that the index keeps sort as those of the table do? */
+  readonly keepsIdOrder: boolean
   /**
-   * A query for the ids of rows, as `id`, which may have one several times. It has the first rows
-   * without having read the others.
-   * @param needle SQL that has `needleOf` the term: a parameter, or a value of an outer query
+   * A query for the ids of rows in which these terms may occur, as `id`, which may have one several
+   * times. Where a row has them for certain, `fits` is 1, otherwise 0. It has the first rows
+   * without having read the others, and none where there are no terms.
+   * @param needles a query for `needleOf` each term, as `needle`
    */
-  ids(paths: readonly string[], needle: string): string
+  ids(paths: readonly string[], needles: string, quantity: TermQuantity): string
+  /** A query for a number of each of these rows, which takes less time than to find the ids. */
+  numbers(paths: readonly string[], needles: string, quantity: TermQuantity): string
 }

@@ -9,7 +9,7 @@ import { createCompilation } from './compile-condition.ts'
 import { layoutOf, newTableFacts, tableOf as tableOfLayout } from './layout.ts'
 import { conditionShape, type ValueIndexes } from './query-shape.ts'
 import type { SearchIndex } from './search-index.ts'
-import { searchLookupSql, searchProbeSql } from './search-lookup.ts'
+import { searchedIdsSql, searchProbeSql } from './search-lookup.ts'
 import type { TableOf } from './table.ts'
 
 const maxRelations = 6
@@ -26,7 +26,9 @@ const searchIndex: SearchIndex = {
   kind: 'queries',
   paths: new Set(['title', 'name']),
   isComplete: () => true,
-  ids: (paths, needle) => `select id from words_of_${paths.join('_')}(${needle})`,
+  keepsIdOrder: true,
+  ids: (paths, needles) => `select id, 1 as fits from words_of_${paths.join('_')}((${needles}))`,
+  numbers: (paths, needles) => `select 1 from words_of_${paths.join('_')}((${needles}))`,
 }
 
 const tableOf: TableOf = (described) => {
@@ -50,7 +52,7 @@ function lengths(termCount: number, relationCount: number): readonly number[] {
   conditionShape(search, sqliteDialect.binder, [], valueIndexes)
   const compilation = () => createCompilation(sqliteDialect, tableOf, valueIndexes)
   return [
-    searchLookupSql(compilation(), tableOf(book!), search).length,
+    searchedIdsSql(compilation(), tableOf(book!), search).length,
     searchProbeSql(compilation(), tableOf(book!), search, 10).length,
   ]
 }

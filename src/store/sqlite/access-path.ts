@@ -7,12 +7,20 @@ import {
   isRange,
   type OrderedIndexScan,
 } from '../sql/index-scan.ts'
+import { isOrderedByIndexes } from '../sql/indexed-search.ts'
 import { canScanRelated } from '../sql/join-sort-paths.ts'
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import { searchedTables } from '../sql/search-candidates.ts'
+import { isDecidedByIndexes } from '../sql/search-lookup.ts'
 import type { Table, TableOf } from '../sql/table.ts'
 import { bestIndexMatch, isFoundById, isFoundByIndex, type RowCount } from './index-match.ts'
-import { maxCheapRows, type SizeClass, sizeClassOf, unknownSize } from './size-class.ts'
+import {
+  maxCheapIds,
+  maxCheapRows,
+  type SizeClass,
+  sizeClassOf,
+  unknownSize,
+} from './size-class.ts'
 
 /** How SQLite reads a table. */
 export type AccessPath = PathKind & {
@@ -60,6 +68,7 @@ interface SearchLookup extends ReadStrategy {
   readonly looksUpMany: boolean
   readonly looksUpAfterTrial: boolean
   readonly rowCount: 'unknown'
+  readonly cheapRows: number
 }
 
 /** The range of an index is read if a probe finds few rows in it, else the whole table. */
@@ -90,7 +99,8 @@ export const accessPathPlanners: Planners<AccessPath> = {
     if (search) {
       const canTrialScan = trialScanOf(table, plan) !== undefined
       const lookup = searchLookup(table, plan.condition, search, canTrialScan)
-      return { ...ofAnyOrder, ...lookup, idsFirst: plan.sort.length > 0, canTrialScan }
+      const cheapRows = cached?.cheapRows ?? cheapRowsOf(table, plan, search, tableOf)
+      return { ...ofAnyOrder, ...lookup, idsFirst: plan.sort.length > 0, canTrialScan, cheapRows }
     }
     const offset = plan.pageRange.kind === 'offset' ? plan.pageRange.offset : 0
     const sizeClass = sizeClassOf(plan.condition, offset)
@@ -130,6 +140,19 @@ function indexedSearch(
   return searched?.every(({ index }) => index.isComplete()) ? search : undefined
 }
 
+/** To find an id and its place in the order takes a fraction of the time of a row. */
+function cheapRowsOf(
+  table: Table,
+  plan: QueryPlan,
+  search: SearchCondition,
+  tableOf: TableOf,
+): number {
+  return isOrderedByIndexes(tableOf, table, plan, search) &&
+    isDecidedByIndexes(tableOf, table, search)
+    ? maxCheapIds
+    : maxCheapRows
+}
+
 function searchLookup(
   table: Table,
   condition: Condition,
@@ -143,6 +166,7 @@ function searchLookup(
     looksUpMany: !canTrialScan && !isFoundOtherwise,
     looksUpAfterTrial: !isFoundOtherwise,
     rowCount: 'unknown',
+    cheapRows: maxCheapRows,
   }
 }
 

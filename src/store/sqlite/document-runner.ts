@@ -66,11 +66,13 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
         return false
       case 'indexLookup':
       case 'rangeScan':
-      case 'searchLookup':
+      case 'searchLookup': {
+        const { cheapRows = maxCheapRows, rowCount } = strategy
         return (
-          strategy.rowCount === 'few' ||
-          (isLarge(model) && queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows)
+          rowCount === 'few' ||
+          (isLarge(model) && queryCount(connection, query.probe(cheapRows)) <= cheapRows)
         )
+      }
     }
   }
 

@@ -11,6 +11,9 @@ export type SizeClass = number | 'any'
 /** Lists of more ids, and larger offsets, are no longer cheap. */
 export const maxCheapRows = 1_000
 
+/** So many ids of an index of words are sorted, rather than read in the order of a list. */
+export const maxCheapIds = 5_000
+
 /** The class of a path that must be chosen each time. */
 export const unknownSize = -1
 

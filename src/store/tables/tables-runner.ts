@@ -61,10 +61,11 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
     call: StoreCall | undefined,
     maxBytes?: number,
   ): Promise<Row[]> {
-    const { lookup, looksUpMany, canTrialScan, looksUpAfterTrial, estimate } = query.strategy
+    const { lookup, looksUpMany, canTrialScan, looksUpAfterTrial, estimate, cheapRows } =
+      query.strategy
     const rows = (source: RowSource) => this.rows(read(source), call, maxBytes)
     if (lookup?.kind !== 'search') return rows(anyRows)
-    const maxCount = estimate ? fewRowsOfUnusualWords : fewRows
+    const maxCount = estimate ? fewRowsOfUnusualWords : (cheapRows ?? fewRows)
     if (looksUpMany || (await candidateCount(this, query, maxCount, call)) <= maxCount)
       return rows(lookupSource)
     if (!canTrialScan) return rows(anyRows)

@@ -19,7 +19,7 @@ import { sqliteDialect, wordsFunction } from '../dialect.ts'
 import { loadDriver } from '../driver.ts'
 import { sqlite } from '../sqlite.ts'
 import { wordsIndexesOf } from './words-index.ts'
-import { idsSql } from './words-sql.ts'
+import { idsSql, numbersSql } from './words-sql.ts'
 
 const models = searchedBookshelf()
 const [, book] = models
@@ -37,7 +37,9 @@ const indexedTables = new Map(
       kind: 'queries',
       paths: new Set(index.paths),
       isComplete: () => isComplete,
+      keepsIdOrder: true,
       ids: idsSql(index),
+      numbers: numbersSql(index),
     } as const
     return [table.model, { ...table, searchIndex }]
   }),

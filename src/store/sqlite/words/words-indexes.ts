@@ -4,6 +4,7 @@ import type { SearchQueries } from '../../sql/search-index.ts'
 import type { Connection } from '../connection.ts'
 import type { GroupCommit } from '../group-commit.ts'
 import { hasTable } from '../has-table.ts'
+import { keepsIdOrder } from './id-order.ts'
 import type { WordsIndex } from './words-index.ts'
 import {
   createSql,
@@ -14,6 +15,7 @@ import {
   hasChangesSql,
   idsSql,
   noteRowsSql,
+  numbersSql,
   statesTable,
 } from './words-sql.ts'
 
@@ -164,7 +166,9 @@ export function wordsIndexes(writer: Connection, commits: () => GroupCommit): Wo
       kind: 'queries',
       paths: new Set(index.paths),
       isComplete: () => stateOf(reader, index)?.filled === null,
+      keepsIdOrder: keepsIdOrder(reader, index),
       ids: idsSql(index),
+      numbers: numbersSql(index),
     }),
     async stop() {
       stopping.abort()

@@ -1,4 +1,4 @@
-import type { SearchQueries } from '../../sql/search-index.ts'
+import type { SearchQueries, TermQuantity } from '../../sql/search-index.ts'
 import { quoteIdentifier, wordsFunction } from '../dialect.ts'
 import { type WordsIndex, wordsPrefix } from './words-index.ts'
 
@@ -86,18 +86,43 @@ export function endOfRowsSql({ table, id }: WordsIndex): string {
   return `select ${id} from ${quoteIdentifier(table)} where ${id} > ?1 order by ${id} limit 1 offset ?2 + 0`
 }
 
+/** FTS5 cuts words after 32 768 bytes: of longer ones it may find others. */
+const maxWordCharacters = 8_000
+
 /**
- * The ids of rows in which a term occurs, and of those that have changed since the index was
- * written.
+ * The ids of rows in which terms occur, and of those that have changed since the index was written.
+ * It has the words that the condition compares, so only the order of several words is left to be
+ * decided, and all of a changed row.
  */
-export function idsSql({ name, paths }: WordsIndex): SearchQueries['ids'] {
-  return (searched, needle) => {
-    const columns = columnsOf(paths).filter((_, position) => searched.includes(paths[position]!))
-    // The words of a phrase one by one; after the last one, a star stands for the rest of a word.
-    const words = `'"' || replace(trim(${needle}), ' ', '" "') || '"' || iif(substr(${needle}, -1) = ' ', '', '*')`
-    const query = `'{${columns.join(' ')}} : (' || ${words} || ')'`
-    return `select m.id from ${name}(${query}) f cross join ${idsOf(name)} m on m.n = f.rowid union all select id from ${changesOf(name)}`
+export function idsSql(index: WordsIndex): SearchQueries['ids'] {
+  const [ids, changes] = [idsOf(index.name), changesOf(index.name)]
+  // A row of its own is looked for only while there is any.
+  const isIndexed = `(not exists (select 1 from ${changes}) or not exists (select 1 from ${changes} c where c.id = m.id))`
+  return (searched, needles, quantity) => {
+    const areWords = `(select max(instr(trim(needle), ' ')) = 0 and max(length(needle)) <= ${maxWordCharacters} from (${needles}))`
+    return `select m.id, ${areWords} and ${isIndexed} as fits from ${matchesSql(index, searched, needles, quantity)} f cross join ${ids} m on m.n = f.rowid union all select id, 0 from ${changes}`
   }
+}
+
+/** Of the same rows, the numbers that the index has, which is all that it reads for them. */
+export function numbersSql(index: WordsIndex): SearchQueries['numbers'] {
+  return (searched, needles, quantity) =>
+    `select f.rowid from ${matchesSql(index, searched, needles, quantity)} f union all select 0 from ${changesOf(index.name)}`
+}
+
+function matchesSql(
+  { name, paths }: WordsIndex,
+  searched: readonly string[],
+  needles: string,
+  quantity: TermQuantity,
+): string {
+  const operator = quantity === 'all' ? 'AND' : 'OR'
+  const columns = columnsOf(paths).filter((_, position) => searched.includes(paths[position]!))
+  // The words of a phrase one by one; after the last one, a star stands for the rest of a word.
+  const term = `'("' || replace(trim(needle), ' ', '" "') || '"' || iif(substr(needle, -1) = ' ', ')', '*)')`
+  const query = `'{${columns.join(' ')}} : (' || group_concat(${term}, ' ${operator} ') || ')'`
+  // An empty phrase occurs nowhere, and an empty query is an error.
+  return `${name}((select ifnull(${query}, '""') from (${needles})))`
 }
 
 function columnsOf(paths: readonly string[]): readonly string[] {
