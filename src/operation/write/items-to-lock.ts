@@ -30,7 +30,7 @@ interface ItemsToRead {
 
 type LockedIds = Map<ModelDescription, Set<string>>
 
-/** A transaction that writes more relies on running again after a deadlock. */
+/** Of more, those that are named are locked; the rest relies on running again after a deadlock. */
 const maxLockedItems = 10_000
 
 /**
@@ -45,7 +45,10 @@ export function itemsToLock(
   reader: StoreReader,
   written: readonly ItemsToWrite[],
 ): MaybePromise<readonly ItemIds[]> {
-  if (written.some(locksBefore)) return collectItems(reader, written)
+  return written.some(locksBefore) ? collectItems(reader, written) : namedItems(written)
+}
+
+function namedItems(written: readonly ItemsToWrite[]): readonly ItemIds[] {
   return written.flatMap(({ ids, ...items }) => (ids ? { ...items, ids } : []))
 }
 
@@ -82,7 +85,7 @@ async function collectItems(
     for await (const items of reader.list(model, { ...allItemsPlan, condition })) {
       const ids = items.map(({ id }) => id)
       count += addNew(locked, model, ids).length
-      if (count > maxLockedItems) return []
+      if (count > maxLockedItems) return namedItems(written)
       if (change === 'remove') queue.push(...referringItems(model, addNew(removed, model, ids)))
       queue.push(...itemsWithRollups(model, items, change, locked))
     }
