@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../../error/catalog.ts'
+import type { InboundRelation } from '../../model/model-description.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { WriteOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { shownItem } from '../shown-item.ts'
 import { lockForRemoval } from './lock-first.ts'
-import { removeItem, removeItemErrors } from './remove-item.ts'
+import { refuseRestricted, removeItem, removeItemErrors } from './remove-item.ts'
 
 export const deleteItemErrors: readonly ErrorCode[] = [
   ...findItemErrors,
@@ -15,15 +17,20 @@ export const deleteItemErrors: readonly ErrorCode[] = [
 
 /** DeleteItem: removes the item, and updates or removes the items that refer to it. */
 export function deleteItem(input: WriteOperationInput): Promise<OperationResult> {
-  return input.store.write(async (transaction) => {
-    await lockForRemoval(transaction, input)
-    const current = await findItem(transaction, input)
-    checkPreconditions(input, await shownItem(transaction, input, current))
-    const { guards, context, view } = input
-    await removeItem(transaction, view.model, current.id, ({ owner, relation }) => {
-      const seen = guards.fields.readCondition(owner, relation.name, context)
-      return seen.kind !== 'never'
+  const { guards, context, view, store } = input
+  const { model } = view
+  const isSeen = ({ owner, relation }: InboundRelation) =>
+    guards.fields.readCondition(owner, relation.name, context).kind !== 'never'
+  return store.write(async (transaction) => {
+    const check = async (item: StoredItem) =>
+      checkPreconditions(input, await shownItem(transaction, input, item))
+    await lockForRemoval(transaction, input, async (item) => {
+      await check(item)
+      await refuseRestricted(transaction, model, item.id, isSeen)
     })
+    const current = await findItem(transaction, input)
+    await check(current)
+    await removeItem(transaction, model, current.id, isSeen)
     return { kind: 'deleted' }
   })
 }

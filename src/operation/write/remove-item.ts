@@ -7,6 +7,7 @@ import { immutableItems } from '../../model/immutable-items.ts'
 import type { InboundRelation, ModelDescription } from '../../model/model-description.ts'
 import { always, andAlso, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
@@ -62,6 +63,20 @@ export async function removeItem(
     batches.push(...(await removeBatch(transaction, batch, removals, isSeen)))
 }
 
+/**
+ * Checks what refers to the item itself, before anything is locked or removed.
+ * @throws ApiError `still-referenced`
+ */
+export function refuseRestricted(
+  reader: StoreReader,
+  model: ModelDescription,
+  id: string,
+  isSeen: IsSeen,
+): Promise<void> {
+  const ids = [id]
+  return refuseReferenced(reader, { model, ids }, new Map([[model, new Set(ids)]]), isSeen)
+}
+
 async function removeBatch(
   transaction: UnitOfWork,
   batch: RemovalBatch,
@@ -82,7 +97,7 @@ async function removeBatch(
 }
 
 async function refuseReferenced(
-  transaction: UnitOfWork,
+  reader: StoreReader,
   batch: RemovalBatch,
   removals: Removals,
   isSeen: IsSeen,
@@ -93,7 +108,7 @@ async function refuseReferenced(
     const restricting = restrictingItems(inbound)
     if (restricting.kind === 'never') continue
     // Items that are removed too, such as one that refers to itself, restrict nothing.
-    if (await isStillReferenced(transaction, inbound, restricting, batch, removals)) {
+    if (await isStillReferenced(reader, inbound, restricting, batch, removals)) {
       const by = isSeen(inbound) ? `'${relation.wireName}' of ${owner.plural}` : 'other items'
       problems.push(
         problem(
@@ -114,13 +129,13 @@ function restrictingItems({ owner, relation }: InboundRelation): Condition {
 }
 
 async function isStillReferenced(
-  transaction: UnitOfWork,
+  reader: StoreReader,
   inbound: InboundRelation,
   restricting: Condition,
   batch: RemovalBatch,
   removals: Removals,
 ): Promise<boolean> {
-  for await (const items of referringItems(transaction, inbound, batch, restricting))
+  for await (const items of referringItems(reader, inbound, batch, restricting))
     if (items.some((item) => !removals.get(inbound.owner)?.has(item.id))) return true
   return false
 }
@@ -169,12 +184,12 @@ async function unlink(
 }
 
 function referringItems(
-  transaction: UnitOfWork,
+  reader: StoreReader,
   { owner, relation }: InboundRelation,
   { ids }: RemovalBatch,
   which: Condition = always,
 ): AsyncIterable<readonly StoredItem[]> {
-  return transaction.list(owner, {
+  return reader.list(owner, {
     ...allItemsPlan,
     condition: andAlso(relatesToAny(relation.name, relation.kind, ids), which),
   })
