@@ -50,6 +50,22 @@ describePostgres('A commit that waits for a standby that is away', () => {
   const waitFor = async (standby: string) => {
     await server.run(`alter system set synchronous_standby_names = '${standby}'`)
     await server.run('select pg_reload_conf()')
+    if (standby !== '') while (!(await commitWaits()));
+  }
+  /** The server takes up its settings after `pg_reload_conf` has returned. */
+  const commitWaits = async (): Promise<boolean> => {
+    let isCommitted = false
+    const committed = server.run("select pg_logical_emit_message(true, 'test', '')").then(() => {
+      isCommitted = true
+    })
+    while (!isCommitted) {
+      const [commit] = await waiting()
+      if (!commit) continue
+      await server.run('select pg_cancel_backend($1)', [commit.pid])
+      await committed
+      return true
+    }
+    return false
   }
   const waiting = () => server.run("select pid from pg_stat_activity where wait_event = 'SyncRep'")
 
