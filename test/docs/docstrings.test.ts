@@ -21,7 +21,7 @@ describe('The docstrings of the public names', () => {
 
   beforeAll(() => {
     errors = compilerOutput(exampleModules([...names, wrong])).split(/\n(?=\S)/)
-  })
+  }, 120_000)
 
   it('have examples that compile', () => {
     expect(errors.filter((error) => !error.includes('/wrong-'))).toEqual([])

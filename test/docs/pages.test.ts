@@ -61,7 +61,7 @@ describe('The code of the documents', () => {
       .flatMap(compiledBlocks)
       .map(({ path, code, index }) => [`${basename(path)}-${index}.ts`, code] as const)
     expect(compilerOutput(new Map(files))).toBe('')
-  })
+  }, 120_000)
 })
 
 describe('The tests that docs/guide/testing.md shows', async () => {
