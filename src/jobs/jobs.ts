@@ -88,8 +88,8 @@ export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>
     close: async () => {
       // A router that never started may have registrations that are invalid.
       if (!sweeping) return
-      await sweeping.stop()
-      await runner().close()
+      // Jobs end at once, whatever a sweep waits for.
+      await Promise.all([sweeping.stop(), runner().close()])
     },
   })
   return Job
