@@ -112,22 +112,25 @@ describe.each(stores)('A stream that something goes wrong with ($name)', ({ make
     ])
     await books.update('z', { price: 2 })
     const streams = await Promise.all([eventStream(router, path), eventStream(router, path)])
+    await transactionsEnded()
     for (const stream of streams) {
       // What was sent of the transaction before has no id.
       expect(await stream.next()).toMatchObject({ data: { id: 'a' }, id: undefined })
       let event = await stream.next()
       while (event.event === 'create') event = await stream.next()
-      expect(event).toMatchObject({ event: 'reset', data: {} })
+      // The change from this state is a second reset, unless the first is from past both.
+      for (let isBehind = true; isBehind; ) {
+        expect(event).toMatchObject({ event: 'reset', data: {} })
+        const { body } = await api.get(`/books/changes?since=${event.id}`)
+        isBehind = (body as { readonly changes: unknown[] }).changes.length > 0
+        if (isBehind) event = await stream.next()
+      }
     }
-    await transactionsEnded()
     const page = (await api.get(path)).body as { readonly next: string }
     expect(page).toMatchObject({ changes: [{ kind: 'reset' }], isEnd: false })
     await books.delete('a')
-    for (const stream of streams) {
-      let event = await stream.next()
-      while (event.event === 'reset') event = await stream.next()
-      expect(event).toMatchObject({ event: 'delete', data: { id: 'a' } })
-    }
+    for (const stream of streams)
+      expect(await stream.next()).toMatchObject({ event: 'delete', data: { id: 'a' } })
     await vi.waitFor(async () => {
       const { body } = await api.get(`/books/changes?since=${page.next}`)
       expect(body).toMatchObject({ changes: [{ kind: 'delete', id: 'a' }], isEnd: true })
