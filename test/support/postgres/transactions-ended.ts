@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sharedServer } from './shared-server.ts'
 
 /**
- * Waits until all transactions of now have ended, those of other tests too: PostgreSQL shows in the
- * log of changes what stands below the oldest of them.
+ * Waits until all transactions of now have ended, those of the server itself too: PostgreSQL shows
+ * in the log of changes what stands below the oldest of them.
  * @param database the name of one of the shared server
  */
 export async function transactionsEndedIn(database: string): Promise<void> {
