@@ -33,7 +33,7 @@ export interface Filling {
 }
 
 /** Runs the work in a transaction; not if another process has filled in all items. */
-type InBatch = <T>(work: (filling: Filling) => Promise<T>) => Promise<T | undefined>
+export type InBatch = <T>(work: (filling: Filling) => Promise<T>) => Promise<T | undefined>
 
 /**
  * Fills in fields of items, in a transaction for each batch, and then items that processes of the
@@ -72,6 +72,15 @@ export async function fillInBatches(
     if (total > 0) onProgress?.({ step, done: Math.min(done, total), total })
     if (after !== undefined) await wait(pauseMs)
   }
+  await fillChangedInBatches(inBatch, pauseMs)
+}
+
+/**
+ * Fills in items that processes of the old version have changed since. Call it once more for all
+ * models after the batches of the last one, because the last transaction, for which all writers
+ * wait, makes what is left.
+ */
+export async function fillChangedInBatches(inBatch: InBatch, pauseMs: number): Promise<void> {
   for (;;) {
     const count = await inBatch((filling) => filling.fillChanged(firstBatchSize))
     if (count === undefined || count < fewItems) return

@@ -3,7 +3,14 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { storedNames } from '../../stored-item/stored-names.ts'
 import { type BackfillField, backfillFields } from '../backfill.ts'
-import { type Filling, fillAllChanged, fillInBatches, handleInTime } from '../fill-in-batches.ts'
+import {
+  type Filling,
+  fillAllChanged,
+  fillChangedInBatches,
+  fillInBatches,
+  handleInTime,
+  type InBatch,
+} from '../fill-in-batches.ts'
 import { filledItem } from '../filled-item.ts'
 import type { TableLayout } from '../sql/layout.ts'
 import type { StoreOpenOptions } from '../store.ts'
@@ -45,19 +52,37 @@ export async function backfillInBatches(
     return count
   })
   if (total === 0) return
+  const inBatch = batchesOf(commits, connection, presentLayout)
   await fillInBatches(
     presentLayout().model,
-    (work) =>
-      commits.runBatch(async () => {
-        // Another process may have filled in all items, and may have renamed their table.
-        const layout = presentLayout()
-        if (!logOf(connection, layout).exists()) return undefined
-        const filling = itemFilling(connection, layout, pendingBackfills(connection, layout))
-        return work({ ...filling, count: async () => total })
-      }),
+    (work) => inBatch((filling) => work({ ...filling, count: async () => total })),
     sqliteEngine.batchPauseMs,
     onProgress,
   )
+}
+
+/** Fills in, again in batches, what other processes have written since `backfillInBatches`. */
+export function backfillChangedInBatches(
+  commits: GroupCommit,
+  connection: Connection,
+  presentLayout: () => TableLayout,
+): Promise<void> {
+  const inBatch = batchesOf(commits, connection, presentLayout)
+  return fillChangedInBatches(inBatch, sqliteEngine.batchPauseMs)
+}
+
+function batchesOf(
+  commits: GroupCommit,
+  connection: Connection,
+  presentLayout: () => TableLayout,
+): InBatch {
+  return (work) =>
+    commits.runBatch(async () => {
+      // Another process may have filled in all items, and may have renamed their table.
+      const layout = presentLayout()
+      if (!logOf(connection, layout).exists()) return undefined
+      return work(itemFilling(connection, layout, pendingBackfills(connection, layout)))
+    })
 }
 
 /**

@@ -102,6 +102,36 @@ test('others write between two batches, and what they write is made again', asyn
   )
 })
 
+test('what others write while the next model is computed is not left to the last transaction', async () => {
+  const { file, old } = await fileWithOffers()
+  const deal = (version: number) => one(model('deal', { ...offerFields, total: total(version) }))
+  const [before, dealBefore] = [offer(1), deal(1)]
+  await old.open([before, dealBefore])
+  await old.write((transaction) =>
+    transaction.insert(dealBefore, itemOf(dealBefore, { id: 'd', price: 1, cost: 1 })),
+  )
+  const other = await connectionTo(file)
+  const waiting = () =>
+    other.prepare('select count(*) from "offers(recomputed)"').all([])[0]![0] as number
+  const waitingAtCalls: number[] = []
+  let hasWritten = false
+  const counted = offer(2, ({ price }) => {
+    if (hasWritten) waitingAtCalls.push(waiting())
+    return price * 2
+  })
+  const next = storeOf(file)
+  await next.open([counted, deal(2)], {
+    onProgress: ({ step }) => {
+      if (hasWritten || !step.includes("'deals'")) return
+      other.exec('update offers set text = text')
+      hasWritten = true
+    },
+  })
+  expect(waitingAtCalls[0]).toBe(itemCount)
+  expect(waitingAtCalls.at(-1)).toBeLessThan(itemCount)
+  expect(await countWithTotal(next, counted, 8)).toBe(1)
+})
+
 test('of two processes that start at once, each item is written by one', async () => {
   const { file } = await fileWithOffers()
   const after = offer(2)

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { DerivedField } from '../../model/model-description.ts'
 import { fingerprintEntry } from '../../stored-item/migrate-item.ts'
-import { fillAllChanged, fillInBatches } from '../fill-in-batches.ts'
+import {
+  fillAllChanged,
+  fillChangedInBatches,
+  fillInBatches,
+  type InBatch,
+} from '../fill-in-batches.ts'
 import type { TableLayout } from '../sql/layout.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import { type ChangedItems, changedItems } from './changed-items.ts'
@@ -19,20 +25,27 @@ import {
 import { countRows } from './run-statement.ts'
 import { sqliteEngine } from './tables/engine.ts'
 
+export interface BatchedRecomputation {
+  /** For `finishRecomputation`. */
+  readonly run: string
+  /** Makes in batches what other processes have written since. */
+  recomputeChanged(): Promise<void>
+}
+
 /**
  * Makes derived values again whose function is another one, where nothing else of the items
  * changes: in batches, between which processes of the old version go on. What these write meanwhile
  * is made again too. After a crash, a start looks at all items again, and writes those that differ.
  *
  * @param presentLayout the layout with the names that the tables have in the file now
- * @returns the run that is done, for `finishRecomputation`; undefined if there was nothing to do
+ * @returns undefined if there was nothing to do
  */
 export async function recomputeInBatches(
   commits: GroupCommit,
   connection: Connection,
   presentLayout: () => TableLayout,
   onProgress: StoreOpenOptions['onProgress'],
-): Promise<string | undefined> {
+): Promise<BatchedRecomputation | undefined> {
   const { model } = presentLayout()
   if (model.derivedFields.length === 0) return undefined
   const begun = await commits.runBatch(async () => {
@@ -42,20 +55,27 @@ export async function recomputeInBatches(
     return { fields: pending.fields, run: begin(connection, layout, pending) }
   })
   if (!begun) return undefined
-  const { fields, run } = begun
-  await fillInBatches(
-    model,
-    (work) =>
-      commits.runBatch(async () => {
-        // Another process may have ended it, or begun another one.
-        const layout = presentLayout()
-        if (noteOfRecomputation(connection, layout.name)?.run !== run) return undefined
-        return work(recomputationFilling(connection, layout, fields, logOf(connection, layout)))
-      }),
-    sqliteEngine.batchPauseMs,
-    onProgress,
-  )
-  return run
+  const inBatch = batchesOf(commits, connection, presentLayout, begun)
+  await fillInBatches(model, inBatch, sqliteEngine.batchPauseMs, onProgress)
+  return {
+    run: begun.run,
+    recomputeChanged: () => fillChangedInBatches(inBatch, sqliteEngine.batchPauseMs),
+  }
+}
+
+function batchesOf(
+  commits: GroupCommit,
+  connection: Connection,
+  presentLayout: () => TableLayout,
+  { fields, run }: { readonly fields: readonly DerivedField[]; readonly run: string },
+): InBatch {
+  return (work) =>
+    commits.runBatch(async () => {
+      // Another process may have ended it, or begun another one.
+      const layout = presentLayout()
+      if (noteOfRecomputation(connection, layout.name)?.run !== run) return undefined
+      return work(recomputationFilling(connection, layout, fields, logOf(connection, layout)))
+    })
 }
 
 /** Several processes that start with the same functions share a run. */

@@ -15,7 +15,7 @@ import { keptNotes } from '../tables/kept-notes.ts'
 import { tableRequestRecords } from '../tables/request-record-table.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
-import { backfillInBatches, finishBackfills, noteBackfills } from './backfill-items.ts'
+import { finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
 import { sqliteChangeSignal } from './change-signal.ts'
 import { changeStatements, missingChangeTables } from './change-table.ts'
@@ -23,6 +23,7 @@ import { sqliteDialect } from './dialect.ts'
 import type { DocumentReadContext } from './document-read-context.ts'
 import { documentReader, type TransactionReader, transactionReader } from './document-reader.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
+import { fillTables } from './fill-tables.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
 import { lazyConnection } from './lazy-connection.ts'
 import { migrateItems } from './migrate-items.ts'
@@ -38,7 +39,7 @@ import {
   renameTables,
 } from './prepare-tables.ts'
 import { pruneFile } from './prune-file.ts'
-import { finishRecomputation, recomputeInBatches } from './recompute-in-batches.ts'
+import { finishRecomputation } from './recompute-in-batches.ts'
 import { layoutInFile } from './renamed-tables.ts'
 import { missingRequestTable, requestStatements } from './request-table.ts'
 import { scanLimits } from './scan-limits.ts'
@@ -131,12 +132,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
     const present = (layout: TableLayout) => layoutInFile(writer, layout, layouts)
     await commits.run(async () => checkVersion(writer))
-    const runs = new Map<TableLayout, string | undefined>()
-    for (const layout of layouts) {
-      const presentLayout = () => present(layout)
-      await backfillInBatches(commits, writer, presentLayout, onProgress)
-      runs.set(layout, await recomputeInBatches(commits, writer, presentLayout, onProgress))
-    }
+    const runs = await fillTables(commits, writer, layouts, onProgress)
     let undo = (): void => undefined
     const migration = commits.run(async () => {
       const filled = new Set<TableLayout>()

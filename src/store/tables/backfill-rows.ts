@@ -1,5 +1,11 @@
 import { isFilledByFunction } from '../backfill.ts'
-import { type Filling, fillAllChanged, fillInBatches } from '../fill-in-batches.ts'
+import {
+  type Filling,
+  fillAllChanged,
+  fillChangedInBatches,
+  fillInBatches,
+  type InBatch,
+} from '../fill-in-batches.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import { filledFields, noteBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
@@ -10,24 +16,26 @@ import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import { readSettings, type Settings } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 
-/** Fills in fields of rows that have no value. */
-export function backfillRows(
+/** Fills in fields of rows that have no value, in one table after the other. */
+export async function backfillRows(
   engine: Engine,
   database: SqlDatabase,
-  table: ItemTable,
+  tables: readonly ItemTable[],
   schema: DatabaseSchema,
   onProgress: StoreOpenOptions['onProgress'],
 ): Promise<void> {
-  return fillInBatches(
-    table.model,
+  const inBatchOf =
+    (table: ItemTable): InBatch =>
     (work) =>
       database.longTransaction(async (session) => {
         const filling = await lockFilling(engine, session, table, schema)
         return filling && work(filling)
-      }),
-    engine.batchPauseMs,
-    onProgress,
-  )
+      })
+  for (const table of tables)
+    await fillInBatches(table.model, inBatchOf(table), engine.batchPauseMs, onProgress)
+  // Others have changed rows of one table while the next ones were filled in.
+  for (const table of tables.slice(0, -1))
+    await fillChangedInBatches(inBatchOf(table), engine.batchPauseMs)
 }
 
 /** Undefined if another process has filled in all rows. */

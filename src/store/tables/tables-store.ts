@@ -93,8 +93,7 @@ export function tablesStore(
     const stage = (name: OpeningStage) =>
       database.longTransaction((session) => openTables(engine, session, layouts, options, name))
     const first = await stage('first')
-    for (const table of first.pending ?? [])
-      await backfillRows(engine, database, table, first.schema, onProgress)
+    if (first.pending) await backfillRows(engine, database, first.pending, first.schema, onProgress)
     const opened = first.pending ? await whenLockable(engine, () => stage('last')) : first
     isManaged = opened.isManaged
     hasRequestTable = isManaged && keepsRequests
