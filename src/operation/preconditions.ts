@@ -1,9 +1,11 @@
 import { refusalsOf } from '../error/refusals.ts'
 import type { EntityTag } from '../http/headers/entity-tag.ts'
 import { failedPreconditionHeader } from '../http/headers/precondition.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { isCurrentVersion } from './current-version.ts'
 import type { WriteOperationInput } from './operation-input.ts'
+import { shownItem } from './shown-item.ts'
 
 export const preconditionErrors = ['precondition-failed', 'precondition-required'] as const
 
@@ -28,6 +30,14 @@ export function checkPreconditions(
     matches: ({ value }) => isCurrent(value),
     mismatchDetail: () => mismatchDetail(name, item),
   })
+}
+
+/** Checks them against an item as the caller sees it. */
+export function preconditionCheck(
+  reader: StoreReader,
+  input: WriteOperationInput,
+): (item: StoredItem) => Promise<void> {
+  return async (item) => checkPreconditions(input, await shownItem(reader, input, item))
 }
 
 /** What the preconditions of a request are checked against. */

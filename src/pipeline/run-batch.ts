@@ -1,4 +1,3 @@
-import { lazy } from '../cache/lazy.ts'
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import { throwIfAborted } from '../concurrency/yield-to-event-loop.ts'
 import { ApiError } from '../error/api-error.ts'
@@ -70,7 +69,6 @@ export async function runBatch(
   reported: ReportedFailures = 'first',
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
-  const itemsOf = lazy(() => batchItems(guards, calls))
   const changing = allowManyChanges(caller)
   const observers: readonly BeginObserver<UnitOfWork>[] = [
     ...writeObservers,
@@ -85,7 +83,9 @@ export async function runBatch(
         // A single operation locks its item itself. Batches wait for the locks of this process,
         // also for one item, so that they wait without a connection.
         if (calls.length > 1)
-          await unit.locks?.lockForWrite(() => itemsToLock(unit.unobserved, itemsOf()))
+          await unit.locks?.lockForWrite(async () =>
+            itemsToLock(unit.unobserved, await batchItems(unit.unobserved, guards, calls)),
+          )
         return runCalls(calls, unit, validations, reported)
       })
     } catch (error) {

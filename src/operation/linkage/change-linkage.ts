@@ -21,7 +21,7 @@ import { completeItem, completeItemErrors } from '../write/complete-item.ts'
 import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import { inverseRelatedItems, type LinkageChange } from '../write/inverse-links.ts'
 import { changeInverseRelation, inverseRelationErrors } from '../write/inverse-relations.ts'
-import { lockForLinks } from '../write/lock-first.ts'
+import { lockForLinks } from '../write/lock-for-links.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
 import { isSameMember, sentValue } from '../write/sent-member.ts'
 import { isUnchangedInverse } from '../write/unchanged-inverse.ts'
@@ -54,7 +54,11 @@ export function changeLinkage(
 ): Promise<OperationResult> {
   const { relation } = input.relationTarget
   return input.store.write(async (transaction) => {
-    await lockForLinks(transaction, ownerInput(input), change)
+    await lockForLinks(transaction, ownerInput(input), {
+      change,
+      replacesItem: false,
+      check: (item) => checkLinkageVersion(transaction, input, item),
+    })
     const owner = await findOwner(transaction, input)
     linkageChangeRefusal(relation, change)?.()
     if (relation.kind !== 'inverse') {
@@ -62,13 +66,7 @@ export function changeLinkage(
       const { hash } = await shownItem(transaction, ownerInput(input), changed)
       return { kind: 'relationChanged', etag: hash === null ? undefined : `"${hash}"` }
     }
-    const shownOwner = await shownItem(transaction, ownerInput(input), owner)
-    const version = await inverseLinkageVersion(transaction, input, relation, shownOwner)
-    checkPreconditions(
-      ownerInput(input),
-      shownOwner,
-      (tag) => tag === version || isOwnerVersion(shownOwner, tag),
-    )
+    await checkLinkageVersion(transaction, input, owner)
     const { model } = input.relationTarget.owner
     const rulesOutcome = await changeRulesOutcome(transaction, input, model, owner, [relation.name])
     const linkage = input.payload.relations.get(relation.name)!
@@ -101,6 +99,23 @@ export function changeLinkage(
     if (isChanged) await checkOutcome(transaction, rulesOutcome, model, owner)
     return { kind: 'relationChanged', etag: undefined }
   })
+}
+
+/** The preconditions hold for an inverse relation, or for its owner. */
+async function checkLinkageVersion(
+  transaction: UnitOfWork,
+  input: AllowedLinkageChangeInput,
+  owner: StoredItem,
+): Promise<void> {
+  const { relation } = input.relationTarget
+  if (relation.kind !== 'inverse') return
+  const shownOwner = await shownItem(transaction, ownerInput(input), owner)
+  const version = await inverseLinkageVersion(transaction, input, relation, shownOwner)
+  checkPreconditions(
+    ownerInput(input),
+    shownOwner,
+    (tag) => tag === version || isOwnerVersion(shownOwner, tag),
+  )
 }
 
 /** Read only for requests with a precondition, because the relation may be huge. */

@@ -17,7 +17,7 @@ import { alreadyExists, insertItem, insertItemErrors } from './insert-item.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
 import type { Members } from './item-base.ts'
 import { itemIdErrors, newItemId } from './item-id.ts'
-import { lockForLinks } from './lock-first.ts'
+import { lockForLinks } from './lock-for-links.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import {
   checkRelations,
@@ -55,7 +55,7 @@ export async function createItem(sentInput: PayloadOperationInput): Promise<Oper
   const id = newItemId(input.view, input.payload, problems)
   const members = await completeNewItem(input.store, input, id, problems)
   return input.store.write(async (transaction) => {
-    await lockForLinks(transaction, input, 'add')
+    await lockForLinks(transaction, input, { change: 'add', replacesItem: false })
     const item = await storeNewItem(transaction, input, { ...members, id }, guarded.outcome)
     return { kind: 'created', item }
   })

@@ -1,12 +1,10 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { InboundRelation } from '../../model/model-description.ts'
-import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { WriteOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
-import { shownItem } from '../shown-item.ts'
-import { lockForRemoval } from './lock-first.ts'
+import { preconditionCheck, preconditionErrors } from '../preconditions.ts'
+import { lockForRemoval } from './lock-for-removal.ts'
 import { refuseRestricted, removeItem, removeItemErrors } from './remove-item.ts'
 
 export const deleteItemErrors: readonly ErrorCode[] = [
@@ -22,8 +20,7 @@ export function deleteItem(input: WriteOperationInput): Promise<OperationResult>
   const isSeen = ({ owner, relation }: InboundRelation) =>
     guards.fields.readCondition(owner, relation.name, context).kind !== 'never'
   return store.write(async (transaction) => {
-    const check = async (item: StoredItem) =>
-      checkPreconditions(input, await shownItem(transaction, input, item))
+    const check = preconditionCheck(transaction, input)
     await lockForRemoval(transaction, input, async (item) => {
       await check(item)
       await refuseRestricted(transaction, model, item.id, isSeen)

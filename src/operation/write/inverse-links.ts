@@ -1,10 +1,12 @@
 import type { InverseField } from '../../model/model-description.ts'
 import { allOf, andAlso, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { OperationInput } from '../operation-input.ts'
+
+type GuardedInput = Pick<OperationInput, 'guards' | 'context'>
 
 /** How the ids of a relation change. */
 export type LinkageChange = 'add' | 'replace' | 'remove'
@@ -14,18 +16,18 @@ export type LinkageChange = 'add' | 'replace' | 'remove'
  * order of ids.
  */
 export function inverseRelatedItems(
-  transaction: StoreTransaction,
-  input: OperationInput,
+  reader: StoreReader,
+  input: GuardedInput,
   relation: InverseField,
   ownerId: string,
 ): AsyncIterable<readonly StoredItem[]> {
   const condition = inverseLinkCondition(input, relation, ownerId)
-  return transaction.list(relation.relatedModel, { ...allItemsPlan, condition })
+  return reader.list(relation.relatedModel, { ...allItemsPlan, condition })
 }
 
 /** What these items satisfy. */
 export function inverseLinkCondition(
-  { guards, context }: Pick<OperationInput, 'guards' | 'context'>,
+  { guards, context }: GuardedInput,
   relation: InverseField,
   ownerId: string,
 ): Condition {
@@ -42,8 +44,8 @@ export function inverseLinkCondition(
  * the payload does not name.
  */
 export async function currentLinks(
-  transaction: StoreTransaction,
-  input: OperationInput,
+  reader: StoreReader,
+  input: GuardedInput,
   ownerId: string,
   relation: InverseField,
   payloadIds: ReadonlyMap<string, unknown>,
@@ -59,9 +61,9 @@ export async function currentLinks(
   )
   const relatedItems =
     change === 'replace'
-      ? inverseRelatedItems(transaction, input, relation, ownerId)
+      ? inverseRelatedItems(reader, input, relation, ownerId)
       : fetchByIds(
-          transaction,
+          reader,
           relatedModel,
           [...payloadIds.keys()],
           andAlso(relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]), guard),

@@ -18,6 +18,8 @@ export interface ItemsToWrite {
   /** Default: none. */
   readonly condition?: Condition
   readonly change: 'write' | 'remove'
+  /** The members that a write changes. Default: any. */
+  readonly members?: ReadonlySet<string>
 }
 
 /** Items to read, because others are written with them. */
@@ -26,6 +28,7 @@ interface ItemsToRead {
   readonly condition: Condition
   /** `rollup`: nothing but their rollups changes. */
   readonly change: ItemsToWrite['change'] | 'rollup'
+  readonly members?: ItemsToWrite['members']
 }
 
 type LockedIds = Map<ModelDescription, Set<string>>
@@ -74,21 +77,22 @@ async function collectItems(
 ): Promise<readonly ItemIds[]> {
   const locked: LockedIds = new Map()
   const removed: LockedIds = new Map()
-  const queue: ItemsToRead[] = written.map(({ model, ids, condition = always, change }) => ({
-    model,
+  const queue: ItemsToRead[] = written.map(({ ids, condition = always, ...items }) => ({
+    ...items,
     condition: ids ? andAlso(idIsAnyOf(ids), condition) : condition,
-    change,
   }))
   let count = 0
   // What is found appends to it.
-  for (const { model, condition, change } of queue)
+  for (const read of queue) {
+    const { model, condition, change } = read
     for await (const items of reader.list(model, { ...allItemsPlan, condition })) {
       const ids = items.map(({ id }) => id)
       count += addNew(locked, model, ids).length
       if (count > maxLockedItems) return namedItems(written)
       if (change === 'remove') queue.push(...referringItems(model, addNew(removed, model, ids)))
-      queue.push(...itemsWithRollups(model, items, change, locked))
+      queue.push(...itemsWithRollups(read, items, locked))
     }
+  }
   return Array.from(locked, ([model, ids]) => ({ model, ids: [...ids] }))
 }
 
@@ -116,24 +120,32 @@ function referringItems(
     const onDelete = relation.kind === 'toOne' ? relation.onDelete : 'set-null'
     if (onDelete === 'restrict') return []
     const condition = relatesToAny(name, kind, ids)
-    return { model: owner, condition, change: onDelete === 'cascade' ? 'remove' : 'write' }
+    if (onDelete === 'cascade') return { model: owner, condition, change: 'remove' }
+    return { model: owner, condition, change: 'write', members: new Set([name]) }
   })
 }
 
 /** Those whose rollups change with these items. */
 function itemsWithRollups(
-  model: ModelDescription,
+  read: ItemsToRead,
   items: readonly StoredItem[],
-  change: ItemsToRead['change'],
   locked: LockedIds,
 ): readonly ItemsToRead[] {
-  return linksOfChild(model).flatMap((link): ItemsToRead | readonly [] => {
-    if (change === 'rollup' && !isOverRollups(link)) return []
+  return linksOfChild(read.model).flatMap((link): ItemsToRead | readonly [] => {
+    if (!mayChange(link, read)) return []
     const ids = new Set(items.flatMap((item) => linkedIds(linkageOf(item), link.relation)))
     const others = [...ids].filter((id) => !locked.get(link.parent)?.has(id))
     if (others.length === 0) return []
     return { model: link.parent, condition: idIsAnyOf(others), change: 'rollup' }
   })
+}
+
+/** May the rollups of the link change with such items? */
+function mayChange(link: RollupLink, { change, members }: ItemsToRead): boolean {
+  if (change === 'rollup') return isOverRollups(link)
+  if (!members || change === 'remove' || members.has(link.relation.name)) return true
+  // Derived values and hooks may change what is added up. A number of items stays as it is.
+  return link.fields.some(({ computed: { source } }) => source !== undefined)
 }
 
 function isOverRollups({ child, fields }: RollupLink): boolean {

@@ -2,13 +2,13 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { checkPreconditions, preconditionCheck, preconditionErrors } from '../preconditions.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { changeExisting, changeExistingErrors } from './change-existing.ts'
 import { completeNewItem, createItemErrors, storeNewItem } from './create-item.ts'
 import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
 import { itemIdErrors, refuseUnusableId } from './item-id.ts'
-import { lockForLinks } from './lock-first.ts'
+import { lockForLinks } from './lock-for-links.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
 import { serviceMemberErrors, withServiceMembers } from './service-members.ts'
@@ -29,7 +29,11 @@ export const replaceItemErrors: readonly ErrorCode[] = [
  */
 export function replaceItem(input: PayloadOperationInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
-    await lockForLinks(transaction, input, 'replace')
+    await lockForLinks(transaction, input, {
+      change: 'replace',
+      replacesItem: true,
+      check: preconditionCheck(transaction, input),
+    })
     const isNew = input.view.model.allowsUpsert && !(await itemExists(transaction, input))
     return isNew ? createWithId(transaction, input) : changeExisting(transaction, input, 'replace')
   })

@@ -1,10 +1,14 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
+import { preconditionCheck, preconditionErrors } from '../preconditions.ts'
 import { changeExisting, changeExistingErrors } from './change-existing.ts'
-import { lockForLinks } from './lock-first.ts'
+import { lockForLinks } from './lock-for-links.ts'
 
-export const updateItemErrors: readonly ErrorCode[] = [...changeExistingErrors]
+export const updateItemErrors: readonly ErrorCode[] = [
+  ...changeExistingErrors,
+  ...preconditionErrors,
+]
 
 /**
  * UpdateItem: merges the payload into the item (RFC 7396), validates what the payload has, and
@@ -12,7 +16,11 @@ export const updateItemErrors: readonly ErrorCode[] = [...changeExistingErrors]
  */
 export function updateItem(input: PayloadOperationInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
-    await lockForLinks(transaction, input, 'replace')
+    await lockForLinks(transaction, input, {
+      change: 'replace',
+      replacesItem: false,
+      check: preconditionCheck(transaction, input),
+    })
     return changeExisting(transaction, input, 'merge')
   })
 }

@@ -1,11 +1,9 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
+import type { OperationInput } from '../operation-input.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
-import type { LinkageChange } from './inverse-links.ts'
 import { itemsToLock, locksBefore } from './items-to-lock.ts'
-import { WritableItems } from './writable-items.ts'
 
 /**
  * Locks an item that will be removed after the items that refer to it, if it has rollups, or items
@@ -27,7 +25,7 @@ export function lockForRemoval(
 }
 
 /** Lists lock no items. Is the item there? */
-async function checkListed(
+export async function checkListed(
   unit: UnitOfWork,
   model: ModelDescription,
   condition: Condition,
@@ -39,25 +37,4 @@ async function checkListed(
       return true
     }
   return false
-}
-
-/** Locks an item whose inverse relations are written at other items, after these. */
-export function lockForLinks(
-  unit: UnitOfWork,
-  input: Pick<PayloadOperationInput, 'view' | 'context' | 'guards' | 'plan' | 'payload'>,
-  change: LinkageChange,
-): Promise<void> | undefined {
-  const { view, context, plan, payload } = input
-  const { model } = view
-  if (model.rollupFields.length === 0) return undefined
-  const isWritten = model.relations.some(
-    ({ kind, name }) => kind === 'inverse' && payload.relations.has(name),
-  )
-  if (!isWritten) return undefined
-  return unit.lockFirst(() => {
-    const items = new WritableItems()
-    if (context.id !== undefined) items.add(model, context.id, 'write', () => plan.condition)
-    items.addLinked(input, model, payload, change)
-    return itemsToLock(unit.unobserved, items.toList())
-  })
 }

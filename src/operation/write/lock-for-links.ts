@@ -1,0 +1,99 @@
+import { ApiError } from '../../error/api-error.ts'
+import { always } from '../../query/conditions.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { fetchByIds } from '../fetch-by-ids.ts'
+import type { PayloadOperationInput } from '../operation-input.ts'
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
+import { currentLinks, type LinkageChange } from './inverse-links.ts'
+import { itemsToLock } from './items-to-lock.ts'
+import { checkListed } from './lock-for-removal.ts'
+import { WritableItems } from './writable-items.ts'
+
+/** How an operation changes the inverse relations of its payload. */
+interface LinksChange {
+  readonly change: LinkageChange
+  /** Do members that the payload lacks change too? */
+  readonly replacesItem: boolean
+  /** Refuses the change of an item in the path: a request that is refused locks nothing. */
+  check?(item: StoredItem): Promise<void>
+}
+
+type LinksInput = Pick<PayloadOperationInput, 'view' | 'context' | 'guards' | 'plan' | 'payload'>
+
+/**
+ * Locks an item whose inverse relations are written at other items, after these. Undefined if there
+ * is nothing to lock.
+ */
+export function lockForLinks(
+  unit: UnitOfWork,
+  input: LinksInput,
+  links: LinksChange,
+): Promise<void> | undefined {
+  const { model } = input.view
+  if (!unit.locks || model.rollupFields.length === 0) return undefined
+  const isWritten = model.relations.some(
+    ({ kind, name }) => kind === 'inverse' && input.payload.relations.has(name),
+  )
+  return isWritten ? lockUnlessRefused(unit, input, links) : undefined
+}
+
+/** What refuses the request here does so again when it runs, after what is checked before it. */
+async function lockUnlessRefused(
+  unit: UnitOfWork,
+  input: LinksInput,
+  { change, replacesItem, check = async () => undefined }: LinksChange,
+): Promise<void> {
+  const { view, context, plan, payload } = input
+  const { model } = view
+  const { id } = context
+  const isListed =
+    id !== undefined &&
+    (await checkListed(unit, model, plan.condition, check).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }))
+  const isNew = id === undefined || (isListed === false && model.allowsUpsert)
+  if (!isListed && !isNew) return
+  const items = await changedLinks(unit.unobserved, input, isListed ? id : undefined, change)
+  if (!items) return
+  const members = [...payload.values.keys(), ...payload.relations.keys()]
+  if (isListed) {
+    const item = { model, id, change: 'write', ...(!replacesItem && { members }) } as const
+    items.add(item, () => plan.condition)
+  }
+  await unit.lockFirst(() => itemsToLock(unit.unobserved, items.toList()))
+}
+
+/** Those of a new item. */
+const noLinks = { staying: new Set<string>(), leaving: [] }
+
+/** The items to write; undefined if one of them is missing, or if the caller may not write it. */
+async function changedLinks(
+  reader: StoreReader,
+  input: LinksInput,
+  ownerId: string | undefined,
+  change: LinkageChange,
+): Promise<WritableItems | undefined> {
+  const items = new WritableItems()
+  const changing = new Set<string>()
+  for (const relation of input.view.model.relations) {
+    const linkage = input.payload.relations.get(relation.name)
+    if (relation.kind !== 'inverse' || linkage?.kind !== 'many') continue
+    const named = new Map(linkage.ids.map(({ value }) => [value, undefined]))
+    const { staying, leaving } =
+      ownerId === undefined
+        ? noLinks
+        : await currentLinks(reader, input, ownerId, relation, named, change)
+    const joining = change === 'remove' ? [] : [...named.keys()].filter((id) => !staying.has(id))
+    for (const id of [...joining, ...leaving]) {
+      items.addLinked(input, relation, id)
+      changing.add(`${relation.relatedModel.name} ${id}`)
+    }
+  }
+  const writable = new Set<string>()
+  for (const { model, ids, condition = always } of items.toList())
+    for await (const batch of fetchByIds(reader, model, ids, condition))
+      for (const { id } of batch) writable.add(`${model.name} ${id}`)
+  return writable.size === changing.size ? items : undefined
+}

@@ -1,0 +1,88 @@
+import pg from 'pg'
+import { createRouter, model, type Router, rollup, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
+import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
+import { postgres } from './postgres-store.ts'
+
+const Publisher = model('publisher', {
+  books: toMany('book', { inverse: 'publisher' }),
+  bookCount: rollup('books', { count: true }),
+})
+const Author = model('author', {
+  books: toMany('book', { inverse: 'author' }),
+  bookCount: rollup('books', { count: true }),
+})
+const Book = model('book', {
+  isFinal: z.boolean(),
+  author: toOne('author', { optional: true, onDelete: 'set-null' }),
+  publisher: toOne('publisher', { optional: true, onDelete: 'set-null' }),
+})
+
+describePostgres('A change of an inverse relation of an item with rollups', () => {
+  let database: TestDatabase
+  let router: Router
+  let other: pg.Client
+  beforeAll(async () => {
+    database = await newDatabase()
+    router = createRouter({ policy: jsonApi(), store: postgres(database.url) })
+    for (const each of [Publisher, Author]) router.prepare(each)
+    router.prepare(Book).use({ query: { update: (query) => query.where('isFinal').equal(false) } })
+    await router.open()
+    await router.items(Publisher).create({ id: 'p' })
+    for (const id of ['a', 'b', 'c']) await router.items(Author).create({ id })
+    const books = router.items(Book)
+    await books.create({ id: 'final', isFinal: true, author: 'a', publisher: null })
+    await books.create({ id: 'draft', isFinal: false, author: 'b', publisher: 'p' })
+    await books.create({ id: 'other', isFinal: false, author: null, publisher: null })
+    other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+  }, 120_000)
+  afterAll(async () => {
+    await other?.end()
+    await router?.close()
+    await database?.drop()
+  })
+
+  const setBooks = async (
+    id: string,
+    books: readonly string[],
+    headers: Record<string, string> = {},
+  ): Promise<number> => {
+    const data = books.map((book) => ({ type: 'books', id: book }))
+    const request = new Request(`http://localhost/authors/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/vnd.api+json', ...headers },
+      body: JSON.stringify({ data: { type: 'authors', id, relationships: { books: { data } } } }),
+    })
+    return (await router.handle(request)).status
+  }
+
+  it.each([
+    ['leaves', 'a', []],
+    ['joins', 'b', ['draft', 'final']],
+    ['leaves where others join', 'a', ['other']],
+  ])('waits for no item that the caller may not write and that %s', async (_, id, books) => {
+    await other.query("begin; select 1 from books where id = 'final' for update")
+    expect(await setBooks(id, books)).toBe(403)
+    await other.query('commit')
+  })
+
+  it('waits for no related items where its version is not the current one', async () => {
+    await other.query('begin; select 1 from books for update')
+    expect(await setBooks('b', [], { 'if-match': '"other"' })).toBe(412)
+    await other.query('commit')
+  })
+
+  it('waits neither for related items that stay nor for items whose number of them stays', async () => {
+    await other.query("begin; select 1 from books where id = 'final' for update")
+    await other.query('select 1 from publishers for update')
+    expect(await setBooks('a', ['final', 'draft'])).toBe(200)
+    await other.query('commit')
+    expect(await router.items(Author).get('a')).toMatchObject({ bookCount: 2 })
+    expect(await router.items(Author).get('b')).toMatchObject({ bookCount: 0 })
+  })
+})
