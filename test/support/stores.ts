@@ -109,8 +109,8 @@ function remember(store: Store): Store {
 }
 
 /**
- * Waits until all transactions of now have ended, those of the server itself too: PostgreSQL shows in the
- * log of changes what stands below the oldest of them.
+ * Waits until all transactions of now have ended, those of the server itself too: PostgreSQL shows
+ * in the log of changes what stands below the oldest of them.
  */
 export async function transactionsEnded(): Promise<void> {
   if (!database) return
