@@ -165,6 +165,37 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     expect(promoted.changes).toEqual([{ kind: 'reset' }])
   })
 
+  it('asks to read the list again where time had moved an item before it changed', async () => {
+    const { api, articles, tick } = await room()
+    const publishAt = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString()
+    for (const id of ['a', 'b']) await articles.create({ id, ...ready, owner: 'bob', publishAt })
+    const { next } = await changes(api, '', 'ann')
+    tick(120_000)
+    // Whatever the time, it is in the list from here on.
+    for (const id of ['a', 'b']) await articles.update(id, { owner: 'ann' })
+    const later = await changes(api, `fields[articles]=title&since=${next}`, 'ann')
+    expect(later.changes).toEqual([{ kind: 'reset' }])
+    expect((await changes(api, `since=${later.next}`, 'ann')).changes).toEqual([])
+  })
+
+  it('asks so too where pages of other changes come before', async () => {
+    const { api, articles, tick } = await room()
+    const publishAt = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString()
+    await articles.create({ id: 'a', ...ready, owner: 'bob', publishAt })
+    const { next } = await changes(api, '', 'ann')
+    tick(120_000)
+    for (let count = 0; count < 600; count += 100)
+      await articles.createMany(Array.from({ length: 100 }, () => ready))
+    await articles.update('a', { owner: 'ann' })
+    const page = async (since: string) =>
+      changes(api, `fields[articles]=title&limit=100&since=${since}`, 'ann')
+    const first = await page(next)
+    expect(first.changes).toHaveLength(100)
+    let last = await page(first.next)
+    while (last.changes[0]?.kind === 'create') last = await page(last.next)
+    expect(last.changes).toEqual([{ kind: 'reset' }])
+  })
+
   it('asks to read the list again when time shows what items link to', async () => {
     const { router, api, articles, tick } = await room()
     const publishAt = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString()

@@ -1,13 +1,13 @@
 import { withoutMembers } from '../../access/mask-items.ts'
 import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { anyOf } from '../../query/conditions.ts'
 import type { ChangeEntry, LoggedAt, LoggedChange } from '../../store/change-log.ts'
 import type { StoreCall } from '../../store/store-call.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { affectedIds } from './affected-items.ts'
 import type { FollowedList } from './followed-list.ts'
 import { type ItemViews, itemViews } from './item-view.ts'
+import { type MovesByTime, movesByTime } from './moves-by-time.ts'
 import type { PastSource, PastStates } from './past-states.ts'
 
 /** A change of a list, as its caller sees it. Items have only members that the caller may see. */
@@ -35,6 +35,7 @@ interface Deciding {
   readonly list: FollowedList
   readonly past: PastStates
   readonly views: ItemViews
+  readonly moves: MovesByTime
   readonly slice: TimeSlice
 }
 
@@ -44,8 +45,9 @@ type Entry = LoggedChange & LoggedAt
  * What a caller sees of changes, by what was before and what is after: a change that moves an item
  * into the list creates it, and one that moves it out deletes it. Related items are those of the
  * same time.
- * @param sinceMs when the client last knew which items are in the list
- * @returns undefined where an item moves that does not change, or where that cannot be known
+ * @param sinceMs the time whose rules decided which items the client has
+ * @returns undefined where an item moves that does not change, or where that cannot be known; so
+ * too where time had moved an item before it changed: nobody knows whether the client has it
  */
 export async function decideChanges(
   list: FollowedList,
@@ -54,15 +56,16 @@ export async function decideChanges(
   past: PastStates,
   call: StoreCall,
 ): Promise<readonly VisibleChange[] | undefined> {
-  // Rules may have let the client see the item when it last asked, and not now.
-  const views = itemViews(list, eitherOf(list.condition, list.conditionAt(sinceMs)))
+  const views = itemViews(list)
+  const moves = movesByTime(list, sinceMs)
   const decided = await past.settle(async (before) => {
-    const deciding = { list, past, views, slice: new TimeSlice(call) }
+    const deciding = { list, past, views, moves, slice: new TimeSlice(call) }
     const visible: VisibleChange[] = []
     for (const [index, entry] of entries.entries()) {
       if (entry.kind === 'erased') continue
       // A position may stand between any two changes, so each is decided on its own.
       const sources = [before(index), before(index + 1)] as const
+      if (hasMovedBefore(deciding, entry, sources)) return 'moved'
       if (entry.model === list.model.name) visible.push(...ownChange(deciding, entry, sources))
       if (await movesOthers(deciding, entry, sources)) return 'moved'
       if (deciding.slice.isOver) await deciding.slice.yieldToEventLoop()
@@ -70,6 +73,18 @@ export async function decideChanges(
     return visible
   })
   return decided === 'moved' ? undefined : decided
+}
+
+/** Had time moved the item, since the client knew it? */
+function hasMovedBefore(
+  { list: { model: ofList, links }, past, moves }: Deciding,
+  { model, before }: Entry,
+  [earlier]: Sources,
+): boolean {
+  if (!before) return false
+  return [ofList, ...links.map(({ relation }) => relation.relatedModel)].some(
+    (each) => each.name === model && moves.moves(model, past.valuesOf(each, before), earlier),
+  )
 }
 
 type Sources = readonly [before: PastSource, after: PastSource]
@@ -83,7 +98,7 @@ function ownChange(
   const shared = { model, id, position, transaction }
   const old = before ? past.valuesOf(model, before) : undefined
   const item = after ? past.valuesOf(model, after) : undefined
-  const wasListed = old !== undefined && views.wasListed(old, earlier)
+  const wasListed = old !== undefined && views.isListed(old, earlier)
   if (!after || !item || !views.isListed(item, later))
     return wasListed ? [{ ...shared, kind: 'delete' }] : []
   const shown = withoutMembers(model, after, views.hiddenNames(item, later))
@@ -103,7 +118,7 @@ function ownChange(
 
 /** Does a change move other items in or out of the list, or change what the caller sees of them? */
 async function movesOthers(
-  { list: { model, dependencies }, views, slice }: Deciding,
+  { list: { model, dependencies }, views, moves, slice }: Deciding,
   entry: Entry,
   [earlier, later]: Sources,
 ): Promise<boolean> {
@@ -111,7 +126,8 @@ async function movesOthers(
     if (id === entry.id && entry.model === model.name) continue
     const values = earlier.get(model, id)
     if (!values) continue
-    const wasListed = views.wasListed(values, earlier)
+    if (moves.movesLinked || moves.moves(model.name, values, earlier)) return true
+    const wasListed = views.isListed(values, earlier)
     if (wasListed !== views.isListed(values, later)) return true
     if (wasListed && shownOf(views, values, earlier) !== shownOf(views, values, later)) return true
     if (slice.isOver) await slice.yieldToEventLoop()
@@ -121,8 +137,4 @@ async function movesOthers(
 
 function shownOf(views: ItemViews, ...item: Parameters<ItemViews['linksOf']>): string {
   return `${views.hiddenNames(...item).join()}\n${views.linksOf(...item)}`
-}
-
-function eitherOf(condition: FollowedList['condition'], other: FollowedList['condition']) {
-  return condition === other ? condition : anyOf([condition, other])
 }

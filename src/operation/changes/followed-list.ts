@@ -32,8 +32,6 @@ export interface FollowedList {
    * and such related items. None where rules do not depend on the time.
    */
   changedByTime(sinceMs: number): readonly ItemsByTime[]
-  /** The same as `condition`, at another time. */
-  conditionAt(timeMs: number): Condition
 }
 
 /** Items of a model that time moves. */
@@ -92,7 +90,6 @@ export function followedList(parts: FollowedParts, condition: Condition): Follow
     dependencies,
     dependsOnTime,
     rights: digestOf(timeless),
-    conditionAt: (timeMs) => (dependsOnTime ? rulesAt(timeMs).condition : condition),
     changedByTime: (sinceMs) => {
       if (!dependsOnTime || sinceMs === context.now.getTime()) return []
       const before = rulesAt(sinceMs)

@@ -1,4 +1,3 @@
-import type { Condition } from '../../query/query-plan.ts'
 import { type ItemReader, matcherOf } from '../../store/evaluation/evaluate.ts'
 import type { ItemSource } from '../../store/evaluation/item-source.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
@@ -8,8 +7,6 @@ import { idsIn } from './ids-in.ts'
 /** What of a past item the caller sees, as far as conditions decide it. */
 export interface ItemViews {
   isListed: ItemReader<boolean>
-  /** Where the list may have had it when the client last asked. */
-  wasListed: ItemReader<boolean>
   /** The names of the members that the caller does not see. */
   hiddenNames(values: StoredValues, source: ItemSource): readonly string[]
   /** A text that differs where the item holds other ids, whether or not the caller sees them. */
@@ -18,10 +15,8 @@ export interface ItemViews {
   linksOf(values: StoredValues, source: ItemSource): string
 }
 
-/** @param before a condition of items that the list had when the client last asked */
-export function itemViews(list: FollowedList, before: Condition): ItemViews {
+export function itemViews(list: FollowedList): ItemViews {
   const { model, condition, masks, links, isMapped } = list
-  const isListed = matcherOf(model, condition)
   const isShown = masks.map((mask) => ({
     name: mask.name,
     matches: matcherOf(model, mask.condition),
@@ -31,8 +26,7 @@ export function itemViews(list: FollowedList, before: Condition): ItemViews {
     matches: matcherOf(relation.relatedModel, ofRelated),
   }))
   return {
-    isListed,
-    wasListed: before === condition ? isListed : matcherOf(model, before),
+    isListed: matcherOf(model, condition),
     hiddenNames: (values, source) =>
       isShown.flatMap(({ name, matches }) => (matches(values, source) ? [] : name)),
     linkedIds: (values) => JSON.stringify(links.map(({ relation }) => idsIn(values, relation))),

@@ -1,42 +1,27 @@
 import type { Context } from '../../context/context.ts'
-import { type ApiError, refuseAll } from '../../error/api-error.ts'
+import { refuseAll } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { type ChangePosition, digestOf } from '../../query/change-position.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { sinceStart } from '../../rule/selection.ts'
-import type { ChangeEntry } from '../../store/change-log.ts'
-import type { StoreCall } from '../../store/store-call.ts'
 import type { FeedInput, ListToFollow } from '../operation-input.ts'
-import type { ChangeFeed, LogPart } from './change-feed.ts'
-import { decideChanges, type VisibleChange } from './decide-changes.ts'
+import type { ChangeFeed } from './change-feed.ts'
 import { bindingOf, type FollowedList, followedList } from './followed-list.ts'
-import { PastStates } from './past-states.ts'
-import { entriesPerRead, type ReadTransactions, readTransactions } from './read-transactions.ts'
+import { invalidPosition, invalidPositionErrors } from './invalid-position.ts'
+import { type ChangesPart, PartReader, partReaderErrors } from './part-reader.ts'
+import { entriesPerRead, readTransactions } from './read-transactions.ts'
 
-export const unreadChangesErrors = ['invalid-position', 'changes-not-decidable'] as const
+const undecidableErrors = ['changes-not-decidable'] as const
 
-const { createApiError, problem } = refusalsOf(unreadChangesErrors)
+export const unreadChangesErrors = [
+  ...invalidPositionErrors,
+  ...partReaderErrors,
+  ...undecidableErrors,
+] as const
 
-/** What follows a position, as its caller sees it. */
-type ChangesPart =
-  | {
-      readonly kind: 'changes'
-      /** Those of one transaction stand together. */
-      readonly changes: readonly VisibleChange[]
-      /** The position after them, in the log. */
-      readonly next: string
-      readonly isEnd: boolean
-      /** The last transaction may go on after them. */
-      readonly isOpen?: boolean | undefined
-    }
-  /** Nobody can tell what changed: the list has to be read again, and then what follows `next`. */
-  | { readonly kind: 'reset'; readonly next: string }
-  /** The log no longer has what follows the position. */
-  | { readonly kind: 'expired' }
-  /** The position is of another log, which a backup or a new name has replaced. */
-  | { readonly kind: 'unknown'; readonly error: ApiError }
+const { problem } = refusalsOf(undecidableErrors)
 
 /** The changes of one list or of several, which are read while they are sent. */
 export interface UnreadChanges {
@@ -78,11 +63,12 @@ export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
   const rights = jointDigest(lists.map((list) => list.rights))
   const since = openPosition(input, binding)
   const nowMs = context.now.getTime()
-  const sinceMs = since?.timeMs ?? nowMs
   const hasMoved =
     since !== undefined &&
     (since.rights !== rights || (await hasMovedSince(input, lists, since.timeMs)))
   const dependsOnTime = lists.some((list) => list.dependsOnTime)
+  const knownMs = dependsOnTime && !hasMoved ? since?.timeMs : undefined
+  const reader = new PartReader(input, lists, knownMs ?? nowMs)
   const isMapped = toFollow.some((list) => list.isMapped)
   return {
     feed,
@@ -100,14 +86,14 @@ export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
       (context.credentialExpiresMs ?? Number.POSITIVE_INFINITY) - Date.now(),
     ),
     read: (after) =>
-      readPart(input, lists, sinceMs, after, () =>
+      reader.read(after, () =>
         readTransactions((...page) => feed.read(...page), after, entriesPerRead, false),
       ),
     readArrived: (after, limit = entriesPerRead, isWithin = false) =>
-      readPart(input, lists, sinceMs, after, () =>
+      reader.read(after, () =>
         readTransactions((...page) => feed.readArrived(...page), after, limit, isWithin),
       ),
-    seal: (logged) => feed.positions.seal({ logged, binding, rights, timeMs: nowMs }),
+    seal: (logged) => feed.positions.seal({ logged, binding, rights, timeMs: reader.timeMs }),
   }
 }
 
@@ -127,18 +113,6 @@ function openPosition(input: FeedInput, binding: string): ChangePosition | undef
   const position = feed.positions.open(since)
   if (position?.binding === binding) return position
   throw invalidPosition(input)
-}
-
-function invalidPosition({ sinceSource, lists }: FeedInput): ApiError {
-  const expected =
-    lists.length === 1
-      ? "'next' of these changes or 'Changes-Position' of the same list, with the same filter and caller"
-      : "'next' of these changes, with the same models, filters and caller"
-  return createApiError(
-    'invalid-position',
-    `Invalid position. Use ${expected}; or 'start'.`,
-    sinceSource,
-  )
 }
 
 /** What other models decide can be told only where their changes are in the log. */
@@ -184,70 +158,4 @@ async function hasMovedSince(
       if (entries.length > 0) return true
     }
   return false
-}
-
-async function readPart(
-  input: FeedInput,
-  lists: readonly FollowedList[],
-  sinceMs: number,
-  after: string | undefined,
-  readNext: () => Promise<ReadTransactions>,
-): Promise<ChangesPart> {
-  const { feed } = input
-  const read = await readNext()
-  if (read.kind === 'unknown') return { kind: 'unknown', error: invalidPosition(input) }
-  if (read.kind === 'expired') return read
-  const { entries, next, isEnd, isOpen } = read
-  const changes: VisibleChange[] = []
-  for (const list of lists) {
-    const ofList = await changesOfList(input, list, sinceMs, { after, entries, next })
-    // The client reads all lists again, so what happened until now is of no use.
-    if (!ofList) return { kind: 'reset', next: await feed.end() }
-    changes.push(...ofList)
-  }
-  const ordered = lists.length > 1 ? inOrder(changes, entries) : changes
-  return { kind: 'changes', changes: ordered, next, isEnd, isOpen }
-}
-
-/** Undefined where nobody can tell what changed in the list. */
-async function changesOfList(
-  { feed, reader }: FeedInput,
-  list: FollowedList,
-  sinceMs: number,
-  part: LogPart,
-): Promise<readonly VisibleChange[] | undefined> {
-  const { model, dependencies, context } = list
-  const { entries } = part
-  const matters = (entry: ChangeEntry) =>
-    entry.model === model.name || dependencies.decidedBy(entry).length > 0
-  if (!entries.some(matters)) return []
-  if (entries.some((entry) => entry.kind === 'erased' && matters(entry))) return undefined
-  const deciding = [model, ...dependencies.models].map(({ name }) => name)
-  const call = callToPrimary(context)
-  const past = new PastStates({
-    reader,
-    call,
-    entries,
-    async readFollowing() {
-      const following = await feed.following(part)
-      return following?.hasErased(deciding) ? undefined : following
-    },
-  })
-  return decideChanges(list, entries, sinceMs, past, call)
-}
-
-/** A replica may be behind the log, and states before it cannot be found. */
-function callToPrimary({ signal, client, caller, now, state }: Context): StoreCall {
-  return { signal, client, caller, now, state }
-}
-
-/** The changes of several lists, as they stand in the log. */
-function inOrder(
-  changes: readonly VisibleChange[],
-  entries: readonly ChangeEntry[],
-): readonly VisibleChange[] {
-  const indexes = new Map(entries.map(({ position }, index) => [position, index]))
-  return [...changes].sort(
-    (one, other) => indexes.get(one.position)! - indexes.get(other.position)!,
-  )
 }
