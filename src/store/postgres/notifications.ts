@@ -91,7 +91,11 @@ export class Notifier {
 
   /** @param run runs a statement in a transaction of its own */
   constructor(run: (sql: string) => Promise<unknown>) {
-    this.#notify = () => run(`select pg_notify('${channel}', '')`)
+    // It may be lost anyway, so its commit need not wait for the disk beside those of writes.
+    this.#notify = () =>
+      run(
+        `select pg_notify('${channel}', ''), pg_catalog.set_config('synchronous_commit', 'off', true)`,
+      )
   }
 
   /** Notifies now, or soon where it has just done so. */
