@@ -218,6 +218,7 @@ export type {
   InsertOptions,
   ItemCount,
   ItemIds,
+  LogOnly,
   StoreTransaction,
   TransactionFastPaths,
   TransactionLocks,

@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { ChangeLogWriter } from './change-log.ts'
+import type { ChangeLogWriter, LoggedChange } from './change-log.ts'
 import type { RequestRecordWriter } from './request-records.ts'
 import type { StoreReader } from './store-reader.ts'
 
@@ -49,7 +49,15 @@ export interface WriteOptions {
    * What follows in the transaction. With `nothing`, a store to which each call is a round trip
    * commits with the write. Default: `more`.
    */
-  readonly rest?: 'nothing' | 'more' | undefined
+  readonly rest?: 'nothing' | 'more' | LogOnly | undefined
+}
+
+/**
+ * After the write, only the log of changes gets what this returns of the item as it is stored. A
+ * store that calls it writes both and commits, or fails; else the caller adds it.
+ */
+export interface LogOnly {
+  changeOf(written: StoredItem): LoggedChange
 }
 
 export interface InsertOptions extends WriteOptions {

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition, SortKey } from '../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
-import type { StoreTransaction, WriteOutcome } from './store-transaction.ts'
+import type { LogOnly, StoreTransaction, WriteOutcome } from './store-transaction.ts'
 
 /** A change of one item, before it is written or after it. */
 export type ItemChange =
@@ -101,6 +101,11 @@ export interface WriteObserver<Unit = unknown> {
   computed?(transaction: StoreTransaction, change: ItemChange, unit: Unit): void
   /** Does it write in the transaction after this change? Then this is not its end. Default: no. */
   isFollowed?(change: ItemChange): boolean
+  /**
+   * What it does after this change, if that is one entry of the log. It has done so once a store
+   * calls this. Asked where `isFollowed`. Default: something else.
+   */
+  logOnly?(change: ItemChange, unit: Unit): LogOnly | undefined
   /** After the work of the transaction, with its result. */
   beforeCommit?(transaction: StoreTransaction, result: unknown): Promise<void> | undefined
   /** The transaction is durable. The caller waits for it. */

@@ -130,6 +130,13 @@ export function storedItemOfBody(
   return { id, text, relationsOffset, hiddenText, hash, revision }
 }
 
+/** What `storedItemOfBody` has made an item of. */
+export function bodyWithoutVersion({ hashField }: ModelDescription, item: StoredItem): string {
+  return item.hash === null
+    ? item.text.slice(0, -'}'.length)
+    : item.text.slice(0, -`,"${hashField!.wireName}":"${item.hash}"}`.length)
+}
+
 /**
  * The values of a stored item, without the hash.
  *

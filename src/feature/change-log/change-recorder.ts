@@ -2,8 +2,9 @@ import { callerIdOf } from '../../context/caller-or-address.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { UnitOfWork } from '../../operation/unit-of-work/unit-of-work.ts'
 import type { LoggedChange } from '../../store/change-log.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { LogOnly, StoreTransaction } from '../../store/store-transaction.ts'
 import type { ItemChange, WriteObserver } from '../../store/write-observer.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { deletionsLast } from './deletions-last.ts'
 
 /** What is recorded of the changes of one transaction. */
@@ -19,6 +20,7 @@ export class ChangeRecorder implements WriteObserver<UnitOfWork> {
   readonly watched: ReadonlySet<ModelDescription>
   readonly #recorded: RecordedModels
   readonly #changes: LoggedChange[] = []
+  #isLogged = false
 
   constructor(recorded: RecordedModels) {
     this.watched = recorded.models
@@ -26,11 +28,8 @@ export class ChangeRecorder implements WriteObserver<UnitOfWork> {
   }
 
   written(_: StoreTransaction, change: ItemChange, unit: UnitOfWork): void {
-    const { kind, model, id, before = null, after = null } = change
-    if (!this.watched.has(model)) return
-    const caller = callerIdOf(unit.source?.cause.context?.caller)
-    const timeMs = this.#recorded.nowMs()
-    this.#changes.push({ kind, model: model.name, id, timeMs, caller, before, after })
+    if (this.watched.has(change.model) && !this.#isLogged)
+      this.#changes.push(this.#entryOf(change, change.after ?? null, unit))
   }
 
   computed(transaction: StoreTransaction, change: ItemChange, unit: UnitOfWork): void {
@@ -42,8 +41,37 @@ export class ChangeRecorder implements WriteObserver<UnitOfWork> {
     return this.#changes.length > 0 || this.watched.has(model)
   }
 
+  /** A store may add the only change of a transaction together with its write. */
+  logOnly(change: ItemChange, unit: UnitOfWork): LogOnly | undefined {
+    if (this.#changes.length > 0) return undefined
+    return {
+      changeOf: (written) => {
+        this.#isLogged = true
+        return this.#entryOf(change, written, unit)
+      },
+    }
+  }
+
   beforeCommit({ changes }: StoreTransaction): Promise<void> | undefined {
     if (this.#changes.length === 0) return undefined
     return changes!.add(deletionsLast(this.#changes), 'commit')
+  }
+
+  #entryOf(
+    { kind, model, id, before }: ItemChange,
+    after: StoredItem | null,
+    unit: UnitOfWork,
+  ): LoggedChange {
+    const caller = callerIdOf(unit.source?.cause.context?.caller)
+    const timeMs = this.#recorded.nowMs()
+    return {
+      kind,
+      model: model.name,
+      id: after?.id ?? id,
+      timeMs,
+      caller,
+      before: before ?? null,
+      after,
+    }
   }
 }

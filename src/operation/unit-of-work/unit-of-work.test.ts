@@ -137,6 +137,12 @@ it('ends with a write only if nothing of the operation, the unit or an observer 
   expect(await rests([{ isFollowed: () => true }])).toEqual(['more', 'more'])
   expect(await rests([{ isFollowed: () => false }])).toEqual(['nothing', 'more'])
   expect(await rests([], true)).toEqual(['more', 'more'])
+  const logOnly = { changeOf: () => expect.fail() }
+  const logging = { isFollowed: () => true, logOnly: () => logOnly }
+  expect(await rests([{}, logging])).toEqual([logOnly, 'more'])
+  expect(await rests([logging, { isFollowed: () => true }])).toEqual(['more', 'more'])
+  expect(await rests([logging, logging])).toEqual(['more', 'more'])
+  expect(await rests([logging], true)).toEqual(['more', 'more'])
 })
 
 it('calls every observer in its moments, and code after all others have seen the change', async () => {

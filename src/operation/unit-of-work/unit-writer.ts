@@ -2,7 +2,12 @@ import { chain, type MaybePromise } from '../../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { emptyRollups } from '../../store/rollups/write-rollups.ts'
-import type { InsertOptions, ItemCount, WriteOutcome } from '../../store/store-transaction.ts'
+import type {
+  InsertOptions,
+  ItemCount,
+  LogOnly,
+  WriteOutcome,
+} from '../../store/store-transaction.ts'
 import type { ItemChange, RefusedWrite, WriteObserver } from '../../store/write-observer.ts'
 import { withRollups, withRollupsOf } from '../../stored-item/rollup-values.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -20,7 +25,10 @@ import {
 export type UnitOutcome = Exclude<WriteOutcome, { kind: 'unmet' }>
 
 /** What an operation says of a write. The unit adds what is checked with it. */
-export type UnitWriteOptions = Pick<InsertOptions, 'rest' | 'id'>
+export interface UnitWriteOptions extends Pick<InsertOptions, 'id'> {
+  /** As in `WriteOptions`, without what observers do. */
+  readonly rest?: 'nothing' | 'more' | undefined
+}
 
 const noChecks: readonly WriteCheck[] = Object.freeze([])
 
@@ -133,12 +141,9 @@ export class UnitWriter<Unit> extends UnitReader<Unit> {
     const { kind, model, after } = change
     const checks = this.#checks
     this.#checks = noChecks
-    let isLast = this.#isWhole && options?.rest === 'nothing'
-    if (isLast)
-      for (const observer of this.observers) if (observer.isFollowed?.(change)) isLast = false
     const sent: InsertOptions = {
       id: options?.id,
-      rest: isLast ? 'nothing' : 'more',
+      rest: this.#isWhole && options?.rest === 'nothing' ? this.#restOfObservers(change) : 'more',
       expects: checks.length === 0 ? undefined : checks.flatMap(({ counts }) => counts),
     }
     return this.run(() =>
@@ -146,6 +151,17 @@ export class UnitWriter<Unit> extends UnitReader<Unit> {
         ? transaction.insert(model, after, sent)
         : transaction.replace(model, after!, sent),
     )
+  }
+
+  #restOfObservers(change: ItemChange): InsertOptions['rest'] {
+    let rest: 'nothing' | LogOnly = 'nothing'
+    for (const observer of this.observers) {
+      if (!observer.isFollowed?.(change)) continue
+      const logOnly: LogOnly | undefined = observer.logOnly?.(change, this.#unit())
+      if (logOnly === undefined || rest !== 'nothing') return 'more'
+      rest = logOnly
+    }
+    return rest
   }
 
   /** Returns a promise only if an observer does. */

@@ -7,6 +7,7 @@ import { tableQuoter } from '../tables/table-quoter.ts'
 import { postgresCapture } from './change-capture.ts'
 import { postgresChangeOrder } from './change-order.ts'
 import { postgresChangedIds } from './changed-ids.ts'
+import { codePointOrder } from './code-point-order.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
@@ -30,6 +31,7 @@ export const postgresEngine: Engine = Object.freeze({
   prepareQueries: (tableOf) => prepareQueries(postgresDialect, tableOf, postgresStrategies),
   maxNameBytes: 63,
   idPart: (id, index) => `split_part(${id}, '${idSeparator}', ${index + 1})`,
+  isExactly: (text, other) => `(${text}) ${codePointOrder} = ${other}`,
   isRemote: true,
   quoteTable,
   // A connection counts the bytes of each message.

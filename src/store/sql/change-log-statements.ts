@@ -69,8 +69,10 @@ export interface ChangeLogStatements {
   read(after: LogPosition, limit: number, extent: 'ordered' | 'committed'): Statement
   /** One row: a text that differs once more can be read, and whether more is there already. */
   readonly latest: Statement
-  /** Adds the first changes of a transaction, which the database numbers. One row for each. */
+  /** Adds the first changes of a transaction, which the database numbers. */
   addNumbered(changes: readonly LoggedChange[]): Statement
+  /** The same for the first one alone. One row: its position. */
+  addFirst(change: LoggedChange): Statement
   /** Adds changes from a position on. */
   add(changes: readonly LoggedChange[], from: LogPosition): readonly Statement[]
   /** Undoes the writes after a position. */
@@ -132,9 +134,8 @@ export function changeLogStatements(
     return `insert into ${table} (transaction_id, change_id, ${contents}) values ${rows.join(', ')}`
   }
   const insertBound = memoizeCount((count) => insertOf(count, () => undefined))
-  const insertNumbered = memoizeCount(
-    (count) =>
-      `${insertOf(count, (index) => [order.numbers!.transaction, order.numbers!.change(index)])} returning ${positionColumns}`,
+  const insertNumbered = memoizeCount((count) =>
+    insertOf(count, (index) => [order.numbers!.transaction, order.numbers!.change(index)]),
   )
   const where = (range: LogRange, selection: ChangeSelection): Statement => {
     const parameters: unknown[] = []
@@ -191,6 +192,10 @@ export function changeLogStatements(
     addNumbered: (changes) => ({
       sql: insertNumbered(changes.length),
       parameters: changes.flatMap(contentsOf),
+    }),
+    addFirst: (change) => ({
+      sql: `${insertNumbered(1)} returning ${positionColumns}`,
+      parameters: contentsOf(change),
     }),
     add: (changes, { transaction, change }) => {
       const statements: Statement[] = []

@@ -149,7 +149,7 @@ export function changeLogWriter(
         else await run([statement])
         return
       }
-      const [added] = await run([statements.addNumbered(changes.slice(0, 1))])
+      const [added] = await run([statements.addFirst(changes[0]!)])
       const { transaction, change } = positionIn(added!)!
       await run(statements.add(changes.slice(1), { transaction, change: change + 1n }))
     },

@@ -60,6 +60,8 @@ export interface Engine {
   readonly maxNameBytes: number
   /** The part of an id with several parts, which `~` separates, as text. */
   idPart(id: string, index: number): string
+  /** The condition that a text is this one, whatever the collations of its columns hold equal. */
+  isExactly(text: string, other: string): string
   /** Is each call a round trip to a server? */
   readonly isRemote: boolean
   quoteTable(name: TableName): string

@@ -1,5 +1,7 @@
 import type { ModelDescription } from '../../model/model-description.ts'
+import { idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { compileCount, compileFind } from '../sql/compile-condition-statements.ts'
 import { valueMark } from '../sql/compiled-statement.ts'
 import { type Queries, readQueries } from '../sql/queries.ts'
@@ -25,6 +27,8 @@ export interface ItemQueries extends Queries<ReadStrategy> {
   lockInOrder(model: ModelDescription, condition: Condition): Statement
   /** Fails if there is no such item, so that nothing after it runs. */
   findOrFail(model: ModelDescription, condition: Condition): Statement
+  /** Fails unless the row of the item has its `writtenForm`. */
+  failUnlessWritten(model: ModelDescription, item: StoredItem, version: string): Statement
   /** Statements that fail if a count is lower, so that nothing after them runs. */
   assertCounts(counts: readonly ExpectedCount[]): readonly Statement[]
 }
@@ -100,6 +104,25 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
         const holds = compilation.compileCondition(table, listAlias, copy)
         return `select ${[...items(model), check].join(', ')} from (select 1) s left join ${table.sql} ${listAlias} on ${holds}`
       }),
+
+    failUnlessWritten(model, item, version) {
+      const form = tableOf(model).writtenForm!
+      const prepared = conditions(model, idEquals(item.id))
+      return prepared.statement(
+        'fail unless written',
+        (compilation, copy) => {
+          const table = tableOf(model)
+          const isWritten = form
+            .cells(listAlias)
+            .map((cell, index) =>
+              engine.isExactly(cell, valueMark(prepared.nextValueIndex + index)),
+            )
+          const holds = compilation.compileCondition(table, listAlias, copy)
+          return `select ${failUnless(isWritten.join(' and '))} from (select 1) s left join ${table.sql} ${listAlias} on ${holds}`
+        },
+        form.textsOf(item, version),
+      )
+    },
 
     assertCounts: (counts) =>
       Array.from({ length: Math.ceil(counts.length / maxCountsPerStatement) }, (_, index) =>

@@ -32,7 +32,7 @@ import {
   randomVersionColumn,
   type VersionColumn,
 } from './relational-layout.ts'
-import { rowFormat } from './row-format.ts'
+import { rowFormat, type TableColumns } from './row-format.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 import { scanOrder } from './scan-order.ts'
 import {
@@ -50,6 +50,7 @@ import { codecInOrder } from './text-order.ts'
 import { type ComparedColumn, findSameIndex, isIndexedByValue } from './value-index.ts'
 import { searchIndexOf } from './word-index.ts'
 import { type WritableColumn, writableColumns } from './writable-columns.ts'
+import { type WrittenForm, writtenForm } from './written-form.ts'
 
 /** A table with a column for each field. */
 export interface ItemTable extends Table, ItemFormat, RowReader {
@@ -70,6 +71,8 @@ export interface ItemTable extends Table, ItemFormat, RowReader {
   readonly writableColumns: readonly WritableColumn[]
   /** The column behind versions, as far as the table has one. */
   readonly version: VersionColumn
+  /** Undefined where a write reads what it has stored, because only that tells. */
+  readonly writtenForm: WrittenForm | undefined
   /** Does the database refuse rows that overlap? */
   keepsRange(range: UniqueRange): boolean
   /** By which values transactions lock its items. */
@@ -172,13 +175,14 @@ export function itemTable(
     columnSql: (field: ColumnField, alias: string) => `${alias}.${columnNames.get(field.name)!}`,
     version,
   }
-  const format = rowFormat({
+  const rowColumns: TableColumns = {
     ...tableColumns,
     targetsSql: (relation, alias) => {
       const joinTable = joinTables.find(({ field }) => field === relation)!
       return targetList(engine, joinTable, rowSql(key.of(alias)))
     },
-  })
+  }
+  const format = rowFormat(rowColumns)
   const longColumns = layout.columns
     .filter(({ type, name }) => isLongType(type) && !layout.key.includes(name))
     .map(({ name }) => quote(name))
@@ -241,6 +245,11 @@ export function itemTable(
     idExpression: key.select,
     listedItemOf: rows.itemOf,
     ...rows,
+    // A store without round trips has nothing to save, and other programs make tables as they like.
+    writtenForm:
+      engine.isRemote && isManaged
+        ? writtenForm(format, rowColumns, versionColumns, versionMaker)
+        : undefined,
     keepsRange: (range) => keptRanges.has(rangeKey(range)),
     lockFields: lockFields(model, isManaged),
     codecOf,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -9,19 +8,19 @@ import { joinTableWrites } from './join-table-writes.ts'
 import { writeResources } from './resource-values.ts'
 import type { WritableColumn } from './writable-columns.ts'
 
-/** The statements that write the items of a table. */
+/** The statements that write the items of a table. Every write gives a new version. */
 export interface ItemWrites {
   /** Without the join tables. */
-  insert(item: StoredItem): Statement
+  insert(item: StoredItem, version: string): Statement
   /** The same with an id of the database, which the last statement returns. */
-  insertWithNewId(item: StoredItem): readonly Statement[]
+  insertWithNewId(item: StoredItem, version: string): readonly Statement[]
   /** Adds what the to-many relations of a new item hold. */
   insertTargets(item: StoredItem): readonly Statement[]
   /**
    * Writes what changed. `before` is the item as it is stored; undefined if that is not known, and
    * all of it is written.
    */
-  replace(item: StoredItem, before: StoredItem | undefined): readonly Statement[]
+  replace(item: StoredItem, before: StoredItem | undefined, version: string): readonly Statement[]
   /** Removes the item and what its to-many relations hold. */
   remove(id: string): readonly Statement[]
 }
@@ -42,16 +41,16 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
     const insert = insertStatement(engine, table)
     const replace = replaceStatement(engine, table)
     return {
-      insert: (item) => insert(item, item.id),
-      insertWithNewId(item) {
-        const statement = insert(item, undefined)
+      insert: (item, version) => insert(item, item.id, version),
+      insertWithNewId(item, version) {
+        const statement = insert(item, undefined, version)
         return engine
           .insertReturningId(statement.sql, sql, key.select())
           .map((text, index) => (index === 0 ? { ...statement, sql: text } : toStatement(text)))
       },
       insertTargets: (item) => joins.flatMap((join) => join.insert(item)),
-      replace: (item, before) => [
-        ...replace(item, before),
+      replace: (item, before, version) => [
+        ...replace(item, before, version),
         ...joins.flatMap((join) => join.replace(item, before)),
       ],
       remove: (id) => removeSql.map((sql) => ({ sql, parameters: [id] })),
@@ -67,7 +66,7 @@ function toStatement(sql: string): Statement {
 function insertStatement(
   engine: Engine,
   table: ItemTable,
-): (item: StoredItem, id: string | undefined) => Statement {
+): (item: StoredItem, id: string | undefined, version: string) => Statement {
   const { quote, placeholder } = engine.dialect
   const { key } = table
   const tableSql = engine.quoteTable(table.layout.table)
@@ -83,12 +82,12 @@ function insertStatement(
   }
   const names = writtenNames(table)
   const usualSql = sqlOf(names, true)
-  return (item, id) => {
+  return (item, id, version) => {
     const columns =
       id === undefined
         ? [...table.newIds.writableColumns, ...table.writableColumns]
         : table.writableColumns
-    const all = writtenValues(table, columns, item)
+    const all = writtenValues(table, columns, item, version)
     const written = all.filter(({ value, hasDefault }) => !hasDefault || value !== undefined)
     const isUsual = id !== undefined && written.length === all.length
     const sql = isUsual
@@ -103,10 +102,7 @@ function insertStatement(
 }
 
 /** None if nothing changed. Other columns are left alone: reading may have lost a part of them. */
-function replaceStatement(
-  engine: Engine,
-  table: ItemTable,
-): (item: StoredItem, before: StoredItem | undefined) => readonly Statement[] {
+function replaceStatement(engine: Engine, table: ItemTable): ItemWrites['replace'] {
   const { quote, placeholder } = engine.dialect
   const { key } = table
   const tableSql = engine.quoteTable(table.layout.table)
@@ -118,9 +114,9 @@ function replaceStatement(
     })
     return `update ${tableSql} set ${assignments.join(', ')} where ${key.equals(placeholder(1))}`
   }
-  return (item, before) => {
-    const all = writtenValues(table, table.writableColumns, item)
-    const stored = before && writtenValues(table, table.writableColumns, before)
+  return (item, before, version) => {
+    const all = writtenValues(table, table.writableColumns, item, version)
+    const stored = before && writtenValues(table, table.writableColumns, before, undefined)
     const written = all.filter(({ value }, index) => !stored || value !== stored[index]!.value)
     if (written.length === 0) return []
     const values = written.filter((column) => !isRemoved(column)).map(({ value }) => value ?? null)
@@ -143,11 +139,12 @@ interface WrittenValue extends Pick<WritableColumn, 'hasDefault' | 'whenRemoved'
   readonly value: unknown
 }
 
-/** Every write gives a new version. */
+/** @param newVersion undefined for an item that is stored */
 function writtenValues(
   { layout, codecOf, version }: ItemTable,
   columns: readonly WritableColumn[],
   item: StoredItem,
+  newVersion: string | undefined,
 ): readonly WrittenValue[] {
   const stored = readStoredValues(layout.model, item)
   const values = columns.map(({ column, hasDefault, whenRemoved }): WrittenValue => {
@@ -161,6 +158,6 @@ function writtenValues(
     }
   })
   if (version.kind !== 'random') return values
-  const random = { hasDefault: false, whenRemoved: undefined, value: randomUUID() }
+  const random = { hasDefault: false, whenRemoved: undefined, value: newVersion }
   return [...values, { name: version.column, ...random }]
 }

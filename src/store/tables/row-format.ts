@@ -63,6 +63,13 @@ export interface RowFormat {
   /** What is selected in the cells, from the row with this alias. */
   expressions(alias: string): readonly string[]
   readonly cellCount: number
+  /**
+   * The members in each of the texts of an item as the database writes them, from the row with this
+   * alias. Undefined where it cannot write all of them, or only in an order of its own.
+   */
+  readonly texts:
+    | ((alias: string) => { readonly shown: string; readonly hidden: string })
+    | undefined
 }
 
 /**
@@ -96,11 +103,12 @@ interface Cell {
 /** Decides, once for a table, which members the database writes. */
 export function rowFormat(source: TableColumns): RowFormat {
   const { model } = source.layout
-  const parts = [
+  const members = [
     model.valueFields.map((field) => valueMember(source, field)),
     model.ownedRelations.map((field) => relationMember(source, field)),
     model.resourceFields.map((field) => resourceMember(source, field)),
-  ].map(cellsOf)
+  ]
+  const parts = members.map(cellsOf)
   const cells = parts.flat()
   const [values, relations] = parts
   return {
@@ -110,7 +118,18 @@ export function rowFormat(source: TableColumns): RowFormat {
     relationCells: relationCellsOf(cells),
     expressions: (alias) => cells.map((cell) => cellSql(cell, alias)),
     cellCount: cells.length,
+    texts: textsOf(members.flat()),
   }
+}
+
+function textsOf(members: readonly Member[]): RowFormat['texts'] {
+  if (members.some(({ json, isQuery }) => json === undefined || isQuery)) return undefined
+  const [shown, hidden] = [true, false].map((isShown) =>
+    members.filter((member) => member.isShown === isShown),
+  )
+  const textOf = (some: readonly Member[], alias: string): string =>
+    some.length === 0 ? "''" : concatenated(some.map((member) => memberSql(member, alias)))
+  return (alias) => ({ shown: textOf(shown!, alias), hidden: textOf(hidden!, alias) })
 }
 
 /** The first cell of a row is the id. */

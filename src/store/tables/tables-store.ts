@@ -16,6 +16,7 @@ import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import { keptNotes } from './kept-notes.ts'
+import { LoggedWrites } from './logged-writes.ts'
 import { warnOfMissingWordIndexes } from './missing-word-indexes.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
@@ -55,6 +56,7 @@ export function tablesStore(
   const runner = new TablesRunner(engine, (statements, call) => database.read(statements, call))
   const changeSignal = database.changeSignal(changeStatements(engine).latest)
   const processLocks = new ProcessLocks()
+  const loggedWrites = new LoggedWrites()
   let opening = Promise.resolve()
 
   let isManaged = manages
@@ -123,7 +125,7 @@ export function tablesStore(
   ): Promise<T> => {
     let completed: TablesTransaction | undefined
     let hasRun = false
-    const context = { engine, queries, tableOf, lockInProcess }
+    const context = { engine, queries, tableOf, loggedWrites, lockInProcess }
     const attempt = database.transaction(async (session) => {
       const transaction = new TablesTransaction(context, session, isOptimistic, hasRun)
       hasRun = true

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ApiError } from '../../error/api-error.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
@@ -16,6 +17,7 @@ import type {
   InsertOptions,
   ItemCount,
   ItemIds,
+  LogOnly,
   StoreTransaction,
   TransactionFastPaths,
   TransactionLocks,
@@ -30,6 +32,7 @@ import { ItemLocks } from './item-locks.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
 import { type ItemWrites, itemWrites } from './item-writes.ts'
+import type { ItemWrite, LoggedWrites } from './logged-writes.ts'
 import { changedKeyMembers, newItemId } from './new-item-id.ts'
 import { ReadItems } from './read-items.ts'
 import { Removals } from './removals.ts'
@@ -64,6 +67,7 @@ export class TablesTransaction
   readonly #locks: ItemLocks
   readonly #rowLocks: RowLocks
   readonly #removals: Removals
+  readonly #loggedWrites: LoggedWrites
   readonly requestRecords: RequestRecordWriter
   #hasAddedChanges = false
   readonly #lastStatements: Statement[] = []
@@ -77,12 +81,13 @@ export class TablesTransaction
     isOptimistic: boolean,
     locksTables: boolean,
   ) {
-    const { engine, queries, tableOf } = context
+    const { engine, queries, tableOf, loggedWrites } = context
     this.#engine = engine
     this.#queries = queries
     this.#tableOf = tableOf
+    this.#loggedWrites = loggedWrites
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
-    this.#attempts = new WriteAttempts(engine, queries, this.#session)
+    this.#attempts = new WriteAttempts(engine, this.#session)
     this.#rowLocks = new RowLocks(context, this.#session)
     this.#removals = new Removals(this.#session)
     this.#locks = new ItemLocks(engine, tableOf, locksTables)
@@ -226,8 +231,9 @@ export class TablesTransaction
       return this.#insertWithNewId(table, writes, item, options)
     }
     const added = { ...item, id: newId.id }
-    const statements = [...locks, writes.insert(added), ...writes.insertTargets(added)]
-    const outcome = await this.#write(table, statements, added, options)
+    const version = randomUUID()
+    const statements = [...locks, writes.insert(added, version), ...writes.insertTargets(added)]
+    const outcome = await this.#write(table, { statements, item: added, version }, options)
     if (outcome.kind === 'unseen') return { kind: 'refused', fields: [] }
     // Where both the id and a unique value are taken, a database may report either; the id comes
     // first.
@@ -242,9 +248,10 @@ export class TablesTransaction
     item: StoredItem,
     options: WriteOptions | undefined,
   ): Promise<WriteOutcome> {
+    const version = randomUUID()
     const inserted = await this.#attempts.attempt(
       table,
-      writes.insertWithNewId(item),
+      writes.insertWithNewId(item, version),
       options?.expects,
     )
     if (inserted.kind !== 'done') return inserted
@@ -252,7 +259,8 @@ export class TablesTransaction
     if (!row) return { kind: 'refused', fields: [] }
     const added = { ...item, id: String(table.idCodec.decode(row[0])) }
     const rest = options && { rest: options.rest }
-    const outcome = await this.#write(table, writes.insertTargets(added), added, rest)
+    const statements = writes.insertTargets(added)
+    const outcome = await this.#write(table, { statements, item: added, version }, rest)
     return outcome.kind === 'unseen' ? { kind: 'refused', fields: [] } : outcome
   }
 
@@ -267,11 +275,12 @@ export class TablesTransaction
     const wasRead = this.#readItems.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
     const before = this.#readItems.lockedItem(model, item.id)
+    const version = randomUUID()
     const statements = [
       ...this.#locks.beforeWrite(model, [before, item]),
-      ...itemWrites(table, this.#engine).replace(item, before),
+      ...itemWrites(table, this.#engine).replace(item, before, version),
     ]
-    const outcome = await this.#write(table, statements, item, options)
+    const outcome = await this.#write(table, { statements, item, version }, options)
     if (outcome.kind !== 'unseen') return outcome
     if (!wasRead) throw nothingToReplace(model, item.id)
     return { kind: 'refused', fields: [] }
@@ -309,22 +318,51 @@ export class TablesTransaction
   /** Also reads what is stored then, because the database may change what is written. */
   async #write(
     table: ItemTable,
-    statements: readonly Statement[],
-    { id }: StoredItem,
+    write: ItemWrite,
     options: WriteOptions | undefined,
   ): Promise<WriteOutcome | Unseen> {
-    const isLast = options?.rest === 'nothing' && !this.#removals.arePending
-    const expects = options?.expects
-    const find = () => this.#queries.find(table.model, idEquals(id))
-    const attempt = await (isLast && this.#session.isOptimistic
-      ? this.#attempts.attemptLast(table, statements, id, expects)
+    const { rest = 'more', expects } = options ?? {}
+    const isLast = rest !== 'more' && !this.#removals.arePending && this.#session.isOptimistic
+    if (isLast && rest !== 'nothing') {
+      const stored = this.#loggedWrites.storedItem(table, write)
+      if (stored) return this.#writeLogged(table, write, stored, rest, expects)
+    }
+    const { statements, item: given } = write
+    const find = () => this.#queries.find(table.model, idEquals(given.id))
+    const attempt = await (isLast && rest === 'nothing'
+      ? this.#attempts.attemptLast(
+          table,
+          statements,
+          this.#queries.findOrFail(table.model, idEquals(given.id)),
+          expects,
+        )
       : this.#attempts.attempt(table, [...statements, find()], expects))
     if (attempt.kind !== 'done') return attempt
     const row = attempt.results.at(-1)!.rows[0]
     if (!row) return { kind: 'unseen' }
     const item = table.itemOf(row)
+    if (rest !== 'more' && rest !== 'nothing') this.#loggedWrites.compare(table, write, item)
     this.#readItems.addLocked(table.model, item)
     return { kind: 'written', item }
+  }
+
+  /** Adds the change to the log in the round trip of the write, which reads nothing. */
+  async #writeLogged(
+    table: ItemTable,
+    { statements, version }: ItemWrite,
+    stored: StoredItem,
+    { changeOf }: LogOnly,
+    expects: WriteOptions['expects'],
+  ): Promise<WriteOutcome> {
+    this.#hasAddedChanges = true
+    const log = changeStatements(this.#engine).addNumbered([changeOf(stored)])
+    const attempt = await this.#attempts.attemptLast(
+      table,
+      [...statements, log],
+      this.#queries.failUnlessWritten(table.model, stored, version),
+      expects,
+    )
+    return attempt.kind === 'done' ? { kind: 'written', item: stored } : attempt
   }
 
   /** What the write expects is counted first. */

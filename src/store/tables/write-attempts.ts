@@ -1,8 +1,6 @@
-import { idEquals } from '../../query/conditions.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { WriteOptions, WriteOutcome } from '../store-transaction.ts'
 import type { Engine } from './engine.ts'
-import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
 import type { StatementResult } from './sql-database.ts'
 import { outcomeOfViolation, refuseFormerVersion } from './violations.ts'
@@ -16,14 +14,12 @@ export type WriteAttempt =
 /** Runs writes that the database may refuse, and says what their violations mean. */
 export class WriteAttempts {
   readonly #engine: Engine
-  readonly #queries: ItemQueries
   readonly #session: WriteSession
   /** Have tables of other programs changed? */
   #hasForeignChanges = false
 
-  constructor(engine: Engine, queries: ItemQueries, session: WriteSession) {
+  constructor(engine: Engine, session: WriteSession) {
     this.#engine = engine
-    this.#queries = queries
     this.#session = session
   }
 
@@ -42,17 +38,19 @@ export class WriteAttempts {
     return this.#outcomeOf(table, await this.#session.attempt(statements, expects))
   }
 
-  /** Commits, unless something is refused, or no row can be read then. */
+  /**
+   * Commits, unless something is refused.
+   * @param check reads the row, and fails unless it is as it should be
+   */
   async attemptLast(
     table: ItemTable,
     statements: readonly Statement[],
-    id: string,
+    check: Statement,
     expects: WriteOptions['expects'],
   ): Promise<WriteAttempt> {
     this.noteChange(table)
-    const find = this.#queries.findOrFail(table.model, idEquals(id))
     // What is checked at the end may change the row too.
-    const last = [...statements, ...this.#deferredCheck(), find]
+    const last = [...statements, ...this.#deferredCheck(), check]
     return this.#outcomeOf(table, await this.#session.attemptLast(last, expects))
   }
 

@@ -48,6 +48,7 @@ export const sqliteEngine: Engine = Object.freeze({
   // A JSON string has no other tilde than its text has.
   idPart: (id, index) =>
     `(('[' || replace(json_quote(${id}), '${idSeparator}', '","') || ']') ->> ${index})`,
+  isExactly: (text, other) => `(${text}) collate binary = ${other}`,
   isRemote: false,
   quoteTable: tableQuoter(quoteIdentifier),
   idList: (target, order, from, where) => {
