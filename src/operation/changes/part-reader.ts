@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts'
 import type { ApiError } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
 import type { StoreCall } from '../../store/store-call.ts'
 import type { FeedInput } from '../operation-input.ts'
@@ -10,7 +11,7 @@ import { invalidPosition, invalidPositionErrors } from './invalid-position.ts'
 import { PastStates } from './past-states.ts'
 import type { ReadTransactions } from './read-transactions.ts'
 
-export const partReaderErrors = [...invalidPositionErrors] as const
+export const partReaderErrors: readonly ErrorCode[] = [...invalidPositionErrors]
 
 /** What follows a position, as its caller sees it. */
 export type ChangesPart =

@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts'
 import { refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
@@ -15,11 +16,11 @@ import { entriesPerRead, readTransactions } from './read-transactions.ts'
 
 const undecidableErrors = ['changes-not-decidable'] as const
 
-export const unreadChangesErrors = [
+export const unreadChangesErrors: readonly ErrorCode[] = [
   ...invalidPositionErrors,
   ...partReaderErrors,
   ...undecidableErrors,
-] as const
+]
 
 const { problem } = refusalsOf(undecidableErrors)
 
