@@ -166,7 +166,14 @@ export async function check(
       unlessLimited((lifecycle) => followLifecycle(followed, send, lifecycle)),
     )
     const [{ operation }] = followed.feeds as readonly [(typeof followed.feeds)[number]]
-    findings.push(...(await runProperty(operation, property, { runs: Math.ceil(runs / 5), seed })))
+    findings.push(
+      ...(await runProperty(operation, property, {
+        runs: Math.ceil(runs / 5),
+        seed,
+        // Each smaller lifecycle would wait for seconds for changes that do not come.
+        isShrunk: false,
+      })),
+    )
   }
   const [collection] = collections
   const createOperation = collection && {
@@ -210,6 +217,8 @@ const strategies: readonly RequestStrategy[] = ['valid', 'broken', 'hostile']
 interface PropertyOptions {
   readonly runs: number
   readonly seed: number
+  /** Is a smaller request looked for that violates too? */
+  readonly isShrunk?: boolean
 }
 
 function checkOperation(
@@ -224,14 +233,19 @@ function checkOperation(
   return runProperty(operation, fc.asyncProperty(requests, unlessLimited(send)), options)
 }
 
-/** Runs a property; fast-check shrinks the request of a violation. */
+/** Runs a property; by default fast-check shrinks the request of a violation. */
 async function runProperty<T>(
   operation: DescribedOperation,
   property: fc.IAsyncPropertyWithHooks<[T]>,
-  { runs, seed }: PropertyOptions,
+  { runs, seed, isShrunk = true }: PropertyOptions,
 ): Promise<readonly Finding[]> {
   const failure = await fc
-    .check(property, { numRuns: runs, seed, interruptAfterTimeLimit: 120_000 })
+    .check(property, {
+      numRuns: runs,
+      seed,
+      interruptAfterTimeLimit: 120_000,
+      endOnFailure: !isShrunk,
+    })
     .then(({ failed, errorInstance }) => (failed ? errorInstance : undefined))
     // Values are made outside of the property too.
     .catch((error: unknown) => error)
