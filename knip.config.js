@@ -19,6 +19,7 @@ const config = {
         'test/strangers/declared-service.ts',
         // They stand in for modules of the source (test/support/truth/watched-modules.ts).
         'test/support/truth/{json-api-with-origin,late-check,rest-with-origin,watched-router}.ts',
+        'test/support/run/released-together.ts',
         // docs/limits.md reads limits by their names.
         ...Object.keys(limitSources).map((path) => `src/${path}.ts`),
       ],

@@ -11,7 +11,7 @@ const conditions = ['resourcery-source']
 /** @param isolate whether each file has a process of its own */
 function project(name: string, include: readonly string[], isolate: boolean): UserWorkspaceConfig {
   return {
-    plugins: [watchedModules()],
+    plugins: [watchedModules(!isolate)],
     resolve: { conditions },
     ssr: { resolve: { conditions } },
     test: {
