@@ -41,6 +41,6 @@ describe.each(seeds)('with the seed %i', (seed) => {
       ).toBe('')
       expect(code).toBe(0)
     },
-    120_000 + runs * 30_000,
+    240_000 + runs * 60_000,
   )
 })
