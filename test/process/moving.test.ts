@@ -17,10 +17,10 @@ const inFolder = (name: string) => join(folder, name)
 const file = inFolder('items.jsonl')
 
 /** Read as a whole, items or blob would need more than a process may have here. */
-const itemCount = 101_000
-const blobBytes = 150_000_000
+const itemCount = 71_000
+const blobBytes = 100_000_000
 /** Fewer for PostgreSQL, which commits batches to the disk. */
-const tableItemCount = 20_000
+const tableItemCount = 10_000
 const heapMegabytes = 64
 const maxResidentKilobytes = 250_000
 
@@ -114,7 +114,7 @@ beforeAll(() => {
     inFolder('node_modules'),
   )
   service = createService('items', itemCount)
-}, 120_000)
+}, 240_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const hashIn = (text: string) => /SHA-256 ([0-9a-f]{64})/.exec(text)?.[1]
@@ -126,11 +126,11 @@ it('exports more than fits into memory, and goes on after a kill', async () => {
   const { code, out, resident } = await run('export', service, '--to', file)
   hash = hashIn(out)
   expect(code).toBe(0)
-  const [, written] = /Wrote ([\d ]+) of 101 000 items/.exec(out)!
+  const [, written] = /Wrote ([\d ]+) of 71 000 items/.exec(out)!
   expect(Number(written!.replaceAll(' ', ''))).toBeLessThan(itemCount)
   expect(hash).toBeDefined()
   expect(resident).toBeLessThan(maxResidentKilobytes)
-}, 120_000)
+}, 240_000)
 
 it('imports it into another store, after a kill too', async () => {
   const target = `sqlite:${inFolder('imported.db')}`
@@ -140,7 +140,7 @@ it('imports it into another store, after a kill too', async () => {
   expect([code, hashIn(out)]).toEqual([0, hash])
   expect(Number(/Wrote ([\d ]+) of/.exec(out)![1]!.replaceAll(' ', ''))).toBeLessThan(itemCount)
   expect(resident).toBeLessThan(maxResidentKilobytes)
-}, 240_000)
+}, 480_000)
 
 describePostgres('resourcery copy', () => {
   let database: TestDatabase
@@ -148,7 +148,7 @@ describePostgres('resourcery copy', () => {
   beforeAll(async () => {
     database = await newDatabase()
     service = createService('fewer', tableItemCount)
-  }, 120_000)
+  }, 240_000)
   afterAll(() => database.drop())
 
   it('copies to tables of PostgreSQL and back, after kills too', async () => {
@@ -173,7 +173,7 @@ describePostgres('resourcery copy', () => {
     const quiet = await run('export', copy, '--models', service, '--to', files[1], '--quiet')
     expect([quiet.out, quiet.err]).toEqual(['', expect.stringMatching(/^VmHWM:\s+\d+ kB\n$/)])
     expect(readFileSync(files[1]).equals(readFileSync(files[0]))).toBe(true)
-  }, 240_000)
+  }, 480_000)
 })
 
 it('says which argument is wrong', async () => {
