@@ -73,6 +73,10 @@ export interface ChangeLogStatements {
   addNumbered(changes: readonly LoggedChange[]): Statement
   /** The same for the first one alone. One row: its position. */
   addFirst(change: LoggedChange): Statement
+  /** Adds the first change of a transaction, for a writer that numbers changes. */
+  addNext(change: LoggedChange): Statement
+  /** Undoes that. Later changes are undone before. */
+  readonly removeLast: Statement
   /** Adds changes from a position on. */
   add(changes: readonly LoggedChange[], from: LogPosition): readonly Statement[]
   /** Undoes the writes after a position. */
@@ -137,6 +141,9 @@ export function changeLogStatements(
   const insertNumbered = memoizeCount((count) =>
     insertOf(count, (index) => [order.numbers!.transaction, order.numbers!.change(index)]),
   )
+  const last = order.last?.(table, stateTable) ?? order.end(table, stateTable)
+  // A query of its own for the number would be one more statement for each write.
+  const insertNext = insertOf(1, () => [`(${last}) + 1`, `(${last}) + 1`])
   const where = (range: LogRange, selection: ChangeSelection): Statement => {
     const parameters: unknown[] = []
     const bind = (value: unknown): string => placeholder(parameters.push(value))
@@ -181,7 +188,7 @@ export function changeLogStatements(
     }),
     state: plain(`select log, removed_transaction, removed_change from ${stateTable}`),
     end: plain(order.end(table, stateTable)),
-    last: plain(order.last?.(table, stateTable) ?? order.end(table, stateTable)),
+    last: plain(last),
     read: (position, limit, extent) => ({
       sql: `select ${positionColumns}, ${contents} from ${table} where ${after}${extent === 'ordered' ? ` and ${order.isSettled}` : ''} ${ascending} limit ${placeholder(3)}`,
       parameters: [...parametersOf(position), limit],
@@ -197,6 +204,10 @@ export function changeLogStatements(
       sql: `${insertNumbered(1)} returning ${positionColumns}`,
       parameters: contentsOf(change),
     }),
+    addNext: (change) => ({ sql: insertNext, parameters: contentsOf(change) }),
+    removeLast: plain(
+      `delete from ${table} where change_id = (select max(change_id) from ${table})`,
+    ),
     add: (changes, { transaction, change }) => {
       const statements: Statement[] = []
       for (let start = 0; start < changes.length; start += maxRowsPerStatement) {

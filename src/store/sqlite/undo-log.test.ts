@@ -8,6 +8,7 @@ import { model } from '../../model/declare/model.ts'
 import { toMany, toOne } from '../../model/declare/relation.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import type { LoggedChange } from '../change-log.ts'
 import type { Store } from '../store.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
@@ -32,6 +33,12 @@ async function setUp(): Promise<{ store: Store; file: string }> {
   onTestFinished(() => disposeTogether(() => store.close()))
   await store.open([film])
   return { store, file }
+}
+
+function created(id: string): LoggedChange {
+  const after = createStoredItem(film, { id, title: id, origin: null, sequels: [] }, 1)
+  const change = { kind: 'create' as const, model: film.name, id, timeMs: 0, caller: null }
+  return { ...change, before: null, after }
 }
 
 type Change =
@@ -110,6 +117,40 @@ test('a group of transactions leaves what those that succeed leave one after the
     { numRuns: 60, interruptAfterTimeLimit: 15_000 },
   )
 })
+
+test.each([1, 2, 1_500])(
+  'what a transaction of a group has added to the log, %i changes, is undone with it',
+  async (count) => {
+    const store = sqlite(temporaryFile(), { durability: 'normal' })
+    onTestFinished(() => disposeTogether(() => store.close()))
+    await store.open([film], { keepsChanges: true })
+    const add = (ids: readonly string[], fails = false) =>
+      store.write(async ({ changes }) => {
+        await changes!.add(ids.map(created))
+        if (fails) throw new Error('no')
+      })
+    const many = Array.from({ length: count }, (_, index) => `many-${index}`)
+    const works = [add(['first']), add(many, true), add(many), add(['last'])]
+    const settled = await Promise.allSettled(works)
+    expect(settled.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    const read = await store.changes!.read(undefined, 2_000)
+    if (read.kind !== 'changes') throw new Error(read.kind)
+    expect(read.entries.map((entry) => entry.kind === 'create' && entry.id)).toEqual([
+      'first',
+      ...many,
+      'last',
+    ])
+    const transactions = new Set(read.entries.map(({ transaction }) => transaction))
+    expect(transactions.size).toBe(3)
+    const numbers = read.entries.map(({ position }) => Number.parseInt(position.split('.')[2]!, 36))
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+  },
+)
 
 test('many changes of one transaction are undone too', async () => {
   const { store, file } = await setUp()

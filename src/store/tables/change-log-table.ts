@@ -131,11 +131,15 @@ export function changeLogWriter(
     async add(changes, until) {
       const { numbers } = statements.order
       if (numbers === undefined) {
+        if (changes.length === 0) return
+        await run([statements.addNext(changes[0]!)])
+        onAdded?.(statements.removeLast)
+        if (changes.length === 1) return
         const [last] = await run([statements.last])
-        const change = BigInt(last!.rows[0]![0] as number)
-        onAdded?.(statements.removeAfter({ transaction: 0n, change }))
-        const first = change + 1n
-        await run(statements.add(changes, { transaction: first, change: first }))
+        const first = BigInt(last!.rows[0]![0] as number)
+        onAdded?.(statements.removeAfter({ transaction: first, change: first }))
+        const next = { transaction: first, change: first + 1n }
+        await run(statements.add(changes.slice(1), next))
         return
       }
       const { maxPerTransaction } = numbers
