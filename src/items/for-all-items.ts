@@ -1,6 +1,7 @@
 import { markLike } from '../context/code-error.ts'
 import { ApiError, type FailedItem, failedAt } from '../error/api-error.ts'
 import { ValidationPending } from '../operation/validations.ts'
+import { DerivedValueError } from '../stored-item/derived-value-error.ts'
 
 /** What is known of an item before its operation. */
 export type ItemName = Pick<FailedItem, 'model' | 'id' | 'index'>
@@ -29,7 +30,8 @@ export async function forAllItems<Entry, Result>(
         first ??= error
         const { problems, omittedCount } = error
         failedItems.push({ ...nameOf(entry, index), problems, omittedCount })
-      } else throw error
+      } else if (error instanceof DerivedValueError) throw error.at(nameOf(entry, index))
+      else throw error
     }
   if (pending) throw pending
   if (first) throw markLike(failedAt(first, failedItems), first)

@@ -5,6 +5,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { validate } from '../schema/standard-schema.ts'
 import { toStoredValue } from './code-values.ts'
 import { copyValues, throughJson } from './copy-values.ts'
+import { DerivedValueError } from './derived-value-error.ts'
 import { isSameValue } from './same-value.ts'
 import type { StoredValues } from './stored-item.ts'
 
@@ -107,9 +108,6 @@ export function withValuesDerivedAgain(
   }
 }
 
-/** A fault of the code that derives a value: no client can correct it. */
-class DerivedValueError extends TypeError {}
-
 function derivedValue(model: ModelDescription, field: DerivedField, values: StoredValues): unknown {
   const outcome = computed(model, field, values)
   if (outcome.kind === 'value') return outcome.value
@@ -163,6 +161,9 @@ function outcomeOf(field: DerivedField, made: unknown): Outcome {
     )
   // The text of a file in a value differs from the value.
   const value = field.nestedResources ? result.value : throughJson(result.value)
+  // A schema may accept what JSON has no value for, such as a function.
+  if (value === undefined && field.isRequiredInResponse)
+    return failure('the value is undefined, and the field is not optional')
   return findInvalidText(value)
     ? failure('the value has a lone surrogate or U+0000')
     : { kind: 'value', value }

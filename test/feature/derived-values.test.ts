@@ -250,6 +250,26 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
       expect(text).toContain(reason)
   })
 
+  it('fail with the index of the new item where code creates or checks many', async () => {
+    const Fragile = model('book', {
+      title: z.string(),
+      initial: derived({
+        from: ['title'],
+        schema: z.string(),
+        compute: ({ title }) => {
+          if (title === '') throw new Error('no initial')
+          return title.slice(0, 1)
+        },
+      }),
+    })
+    const { router } = service(await make(), [Fragile])
+    const rows = [{ title: 'A' }, { title: '' }]
+    const failure = /^book at index 1: The derived field 'initial' .* failed .*: no initial\.$/
+    await expect(router.items(Fragile).createMany(rows)).rejects.toThrow(failure)
+    await expect(router.items(Fragile).validate(rows)).rejects.toThrow(failure)
+    expect(await router.query(Fragile).size()).toBe(0)
+  })
+
   it('fail with the field and the item where JSON cannot hold them', async () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
@@ -261,6 +281,8 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
       getter: () => Object.defineProperty({}, 'a', { enumerable: true, get: failing }),
       surrogate: () => ({ toJSON: () => '\ud800' }),
       date: () => new Date(0),
+      nothing: () => undefined,
+      function: () => failing,
     }
     const failing = () => {
       throw new Error('no value')
@@ -284,6 +306,36 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
     expect((await api.get('/books')).ids('books')).toEqual([])
     const created = await api.post('/books', { book: { title: 'date' } })
     expect(created.at('/book/odd')).toBe('1970-01-01T00:00:00.000Z')
+    for (const title of ['nothing', 'function']) {
+      const response = await api.post('/books', { book: { title } })
+      expect([response.status, response.at('/book/odd')]).toEqual([201, undefined])
+    }
+  })
+
+  it('fail where they are undefined, unless the field is optional', async () => {
+    const computed: Record<string, () => unknown> = {
+      nothing: () => undefined,
+      function: () => () => 1,
+    }
+    const Odd = model('book', {
+      title: z.string(),
+      odd: derived({
+        from: ['title'],
+        schema: z.any().refine((value) => value !== undefined),
+        compute: ({ title }) => computed[title as string]!(),
+      }),
+    })
+    const errors: unknown[] = []
+    const { api } = service(await make(), [Odd], {
+      onError: (error) => void errors.push((error as Error).message),
+    })
+    for (const [title, reason] of [
+      ['nothing', 'Invalid input'],
+      ['function', 'the value is undefined, and the field is not optional'],
+    ]) {
+      expect((await api.post('/books', { book: { title } })).status).toBe(500)
+      expect(errors.pop()).toContain(reason)
+    }
   })
 
   it('are unique where they have to be', async () => {
