@@ -72,7 +72,7 @@ class Book extends model('book', bookFields, bookOptions) {
 }
 action(Book, 'halve', {})
 
-describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
+describe.each(stores)('Derived values, on $name', ({ name, make, makeData }) => {
   const bookstore = async () => {
     const { router, api } = service(await make(), [Author, Book])
     await router.load(Author, [{ id: 'herbert', name: 'Frank Herbert' }])
@@ -479,6 +479,35 @@ describe.each(stores)('Derived values, on $name', ({ make, makeData }) => {
         book: { double: 100, quadruple: 200 },
       })
       expect((await api.get('/books?filter[double]=100')).ids('books')).toEqual(['b0001'])
+    })
+
+    it('stop the start where unique ones move from one item to another', async () => {
+      const newStore = await dataOf(3)
+      const ranked = (version: number, fieldName = 'rank') =>
+        model('book', {
+          ...Before.fields,
+          [fieldName]: derived({
+            from: ['price'],
+            schema: z.int(),
+            compute: ({ price }: { price: number }) => (price + version) % 3,
+            version,
+            unique: true,
+          }),
+        })
+      const first = started(newStore, ranked(1))
+      await first.router.open()
+      await first.router.close()
+      const second = started(newStore, ranked(2))
+      const opened = second.router.open()
+      // It writes no item before all have their values.
+      if (name === 'the memory store') await opened
+      else
+        await expect(opened).rejects.toThrow(
+          /^The field 'rank' of the model 'book' is unique, but the function gives the item 'b000\d' what another stored item has\./,
+        )
+      await second.router.close()
+      const { api } = started(newStore, ranked(2, 'place'))
+      expect((await api.get('/books/b0002')).at('/book/place')).toBe(1)
     })
 
     it('stop the start with the item for which the function throws', async () => {

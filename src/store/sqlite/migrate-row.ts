@@ -6,6 +6,7 @@ import { migrateItem } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { DocumentTable } from '../sql/table.ts'
 import type { WriteOutcome } from '../store-transaction.ts'
+import { takenDerivedValue } from '../taken-derived-value.ts'
 import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
 import { type RowRange, rangeCondition } from './edit-rows.ts'
@@ -48,7 +49,11 @@ export async function migrateRow(
   const migrated = await migrateItem(model, item)
   if (migrated === item) return
   const outcome = write(migrated)
-  if (outcome.kind === 'taken') throw duplicateDefault(model, outcome.fields, migrated)
+  if (outcome.kind === 'taken')
+    throw (
+      takenDerivedValue(model, outcome.fields, migrated.id) ??
+      duplicateDefault(model, outcome.fields, migrated)
+    )
 }
 
 function duplicateDefault(

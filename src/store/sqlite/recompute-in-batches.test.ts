@@ -270,6 +270,32 @@ test('a start ends where another item has the same unique value', async () => {
   await expect(storeOf(file).open([code(2)])).rejects.toThrow("'code'")
 })
 
+test('a start ends where unique values move from one item to another, and says what to do', async () => {
+  const moving = (version: number, name = 'code') =>
+    one(
+      model('offer', {
+        ...offerFields,
+        total: total(1),
+        [name]: derived({
+          from: ['price'],
+          schema: z.number(),
+          compute: ({ price }: { price: number }) =>
+            version === 1 ? price : itemCount + 1 - price,
+          version,
+          unique: true,
+        }),
+      }),
+    )
+  const { file } = await fileWithOffers(moving(1))
+  await expect(storeOf(file).open([moving(2)])).rejects.toThrow(
+    "The field 'code' of the model 'offer' is unique, but the function gives the item 'o0000' what another stored item has.",
+  )
+  const renamed = moving(2, 'number')
+  const next = storeOf(file)
+  await next.open([renamed])
+  expect((await valuesOf(next, renamed)).get(idOf(0))).toMatchObject({ number: itemCount })
+})
+
 test('a plan says what is computed, and changes nothing', async () => {
   const { file, old } = await fileWithOffers()
   expect(await old.admin!.plan!([offer(2)])).toEqual([

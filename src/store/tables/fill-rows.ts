@@ -7,6 +7,7 @@ import { backfillFault, backfillValue } from '../backfill.ts'
 import { type Filling, handleInTime } from '../fill-in-batches.ts'
 import { anyOfSql, trueSql } from '../sql/logic.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import { takenDerivedValue } from '../taken-derived-value.ts'
 import { isMadeAgain } from './backfill-notes.ts'
 import type { ColumnCodec } from './column-type.ts'
 import type { Engine } from './engine.ts'
@@ -163,6 +164,8 @@ function updateFault(
   const violation = engine.violationOf(cause)
   if (!violation) return cause
   const isTaken = violation.kind === 'unique' || violation.kind === 'uniqueColumns'
+  const taken = isTaken && takenDerivedValue(table.model, [field.name], id, cause)
+  if (taken) return taken
   const reason = isTaken ? 'another item has the same value' : (cause as Error).message
   return backfillFault(table.model, field, id, reason, cause)
 }
