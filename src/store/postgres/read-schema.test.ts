@@ -168,8 +168,13 @@ describePostgres('The schema of a PostgreSQL database', () => {
     })
     expect(table('no_key').primaryKey).toBeUndefined()
     expect(table('films').uniqueKeys).toEqual([
-      { name: 'films_code_key', columns: ['code'], isDeferrable: true },
-      { name: 'films_title_year', columns: ['title', 'year'], isDeferrable: false },
+      { name: 'films_code_key', columns: ['code'], isDeferrable: true, isNullLargest: true },
+      {
+        name: 'films_title_year',
+        columns: ['title', 'year'],
+        isDeferrable: false,
+        isNullLargest: true,
+      },
     ])
     const index = (name: string) => table('films').indexes.find((one) => one.name === name)!
     const year = { column: 'year', sql: 'year', collation: undefined }

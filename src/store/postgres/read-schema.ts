@@ -133,6 +133,7 @@ function tableOf(
       name: index.name,
       columns: index.keys.map(({ column }) => column!),
       isDeferrable: index.isDeferrable,
+      ...(index.keys[0] && nullOrderOf(index.keys[0])),
     })),
     indexes: indexes
       .filter((index) => !isUniqueKey(index))
@@ -146,7 +147,7 @@ function tableOf(
           sql,
           direction: isDescending ? 'desc' : 'asc',
           collation: collation ?? undefined,
-          ...(isNullsFirst === isDescending && { isNullLargest: true }),
+          ...nullOrderOf({ isDescending, isNullsFirst }),
         })),
         predicate: predicate ?? undefined,
       })),
@@ -162,6 +163,13 @@ function tableOf(
     checks: ofKind('c').map(checkOf),
     exclusions: ofKind('x').map(checkOf),
   }
+}
+
+function nullOrderOf({
+  isDescending,
+  isNullsFirst,
+}: Pick<IndexRow['keys'][number], 'isDescending' | 'isNullsFirst'>): { isNullLargest?: true } {
+  return isNullsFirst === isDescending ? { isNullLargest: true } : {}
 }
 
 function isUniqueKey({ isUnique, isValid, predicate, keys }: IndexRow): boolean {

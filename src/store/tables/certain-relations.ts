@@ -62,8 +62,11 @@ export function leadingColumns({
 }
 
 /** The columns by which indexes have all rows in order, but only with NULL after all values. */
-export function columnsWithLargestNull({ indexes }: TableSchema): ReadonlySet<string> {
-  const leading = wholeIndexes(indexes).flatMap(({ keys: [first] }) => first ?? [])
+export function columnsWithLargestNull({ uniqueKeys, indexes }: TableSchema): ReadonlySet<string> {
+  const leading = [
+    ...uniqueKeys.map(({ columns: [column], isNullLargest }) => ({ column, isNullLargest })),
+    ...wholeIndexes(indexes).flatMap(({ keys: [first] }) => first ?? []),
+  ]
   const smallest = new Set(
     leading.filter(({ isNullLargest }) => !isNullLargest).map(({ column }) => column),
   )

@@ -69,6 +69,8 @@ export interface KeySchema {
   /** In the order of the key. */
   readonly columns: readonly string[]
   readonly isDeferrable: boolean
+  /** Does NULL sort after all values of the first column, in ascending order? */
+  readonly isNullLargest?: true
 }
 
 export interface IndexSchema {
