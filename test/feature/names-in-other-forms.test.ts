@@ -98,6 +98,15 @@ describe('A name in the form of another service, or misspelt,', () => {
 
   it.each([
     ['withFacets=count(genres)', "takes members without functions. Did you mean 'genres'?"],
+    [
+      'withFacets=month(releasedOn)',
+      "takes members without functions. Groups count items by it: 'groupBy=month(releasedOn)'.",
+    ],
+    [
+      'filter[price]=null',
+      "Expected a number, such as 9.5, got 'null'. Write 'filter[price][isNull]=true' for no value.",
+    ],
+    ['filter[price][gt]=null', "Write 'filter[price][isNull]=true' for no value."],
     ['withFacets=', "Cannot count the values of '': the name is empty; expected one of price"],
     ['search=sea&sort=relevance.x', "'book' has no field 'relevance'; expected one of"],
     ['withFacets=genre', "'book' has no field 'genre'. Did you mean 'genres'?"],

@@ -40,7 +40,10 @@ describe('Registration is refused with a full sentence', () => {
     [
       'for a relation to many whose model is not registered',
       () => rulesOf(Author, model('book', { authors: toMany('writer') })),
-      ["'writer'", 'expected one of author, book'],
+      [
+        "'writer'",
+        'expected one of author, book. Every related model has to be prepared, with router.prepare().',
+      ],
     ],
     [
       'for an example that no item can have for its id',

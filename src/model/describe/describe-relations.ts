@@ -1,3 +1,4 @@
+import { findNearestName } from '../../error/nearest-name.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import type {
   OnDelete,
@@ -174,7 +175,12 @@ function findRelatedModel(
     throw new RegistrationError(
       `${subject} must have the name of the related model, as in toOne('author').`,
     )
+  const names = [...models.keys()]
+  const detail = unknownName(`${subject} refers to the unknown model '${name}'`, name, names)
+  const isMisspelt = findNearestName(name, names) !== undefined
   throw new RegistrationError(
-    unknownName(`${subject} refers to the unknown model '${name}'`, name, [...models.keys()]),
+    isMisspelt
+      ? detail
+      : `${detail} Every related model has to be prepared, with router.prepare().`,
   )
 }

@@ -225,7 +225,7 @@ export class FilterReader {
         this.addProblem(
           parameter,
           'invalid-value',
-          `Expected ${typed.expected}, got '${truncate(String(raw))}'.${missingPlusPattern.test(String(raw)) ? " In a query string '+' is a space. Write '%2B'." : ''}`,
+          `Expected ${typed.expected}, got '${truncate(String(raw))}'.${valueHint(parameter, String(raw))}`,
         )
     }
     return values.length === rawValues.length ? values : undefined
@@ -293,6 +293,16 @@ function uncapitalize(text: string): string {
 function isStructReference(reference: FieldReference): boolean {
   return reference.kind === 'value' && reference.type.kind === 'struct'
 }
+
+/** What was probably meant by a value that does not fit. */
+function valueHint(parameter: string, value: string): string {
+  if (missingPlusPattern.test(value)) return " In a query string '+' is a space. Write '%2B'."
+  return value === 'null' && parameter.endsWith(']')
+    ? ` Write '${parameter.replace(comparisonSuffix, '')}[isNull]=true' for no value.`
+    : ''
+}
+
+const comparisonSuffix = /(?<=\])\[(?:eq|ne|gte?|lte?|n?in)\]$/
 
 /** A date-time whose plus sign was decoded as a space. */
 const missingPlusPattern = /T.* \d\d:\d\d$/

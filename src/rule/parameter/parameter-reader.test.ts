@@ -94,12 +94,12 @@ test('makes the canonical query string for links, with and without the page', ()
 })
 
 test.each([
-  ['groupBy', 'aggregate'],
-  ['withAggregates', 'aggregate'],
-  ['withFacets', 'aggregate'],
-  ['search', 'search'],
-  ['withHighlights', 'search'],
-])('names the option of models by which lists take %s', (name, option) => {
+  ['groupBy', 'aggregate', 'groups'],
+  ['withAggregates', 'aggregate', 'lists and groups'],
+  ['withFacets', 'aggregate', 'lists'],
+  ['search', 'search', 'lists and groups'],
+  ['withHighlights', 'search', 'lists'],
+])('names the option of models by which lists or groups take %s', (name, option, takers) => {
   let error: unknown
   try {
     reader()(`${name}=a`)
@@ -109,7 +109,7 @@ test.each([
   expect((error as ApiError).problems).toMatchObject([
     {
       code: 'unknown-parameter',
-      detail: `Unknown query parameter '${name}'; expected one of title, page. Only lists and groups of models with the option '${option}' may take '${name}'.`,
+      detail: `Unknown query parameter '${name}'; expected one of title, page. Only ${takers} of models with the option '${option}' may take '${name}'.`,
     },
   ])
 })

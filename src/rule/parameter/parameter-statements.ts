@@ -7,22 +7,23 @@ export function unknownParameterStatement(key: string): string {
   return `Unknown query parameter '${truncate(key)}'`
 }
 
-/** The options of models that lists have these parameters by. */
-const optionsByParameter: ReadonlyMap<string, string> = new Map([
-  ['withAggregates', 'aggregate'],
-  ['withFacets', 'aggregate'],
-  ['groupBy', 'aggregate'],
-  ['filterGroups', 'aggregate'],
-  ['search', 'search'],
-  ['withHighlights', 'search'],
-])
+/** What takes these parameters, and the options of models by which it does. */
+const takersByParameter: ReadonlyMap<string, { readonly takers: string; readonly option: string }> =
+  new Map([
+    ['withAggregates', { takers: 'lists and groups', option: 'aggregate' }],
+    ['withFacets', { takers: 'lists', option: 'aggregate' }],
+    ['groupBy', { takers: 'groups', option: 'aggregate' }],
+    ['filterGroups', { takers: 'groups', option: 'aggregate' }],
+    ['search', { takers: 'lists and groups', option: 'search' }],
+    ['withHighlights', { takers: 'lists', option: 'search' }],
+  ])
 
 /** Where a parameter that not every list has is known; the same for all models and callers. */
 export function optionHint(baseName: string): string {
-  const option = optionsByParameter.get(baseName)
-  return option === undefined
+  const known = takersByParameter.get(baseName)
+  return known === undefined
     ? ''
-    : ` Only lists and groups of models with the option '${option}' may take '${baseName}'.`
+    : ` Only ${known.takers} of models with the option '${known.option}' may take '${baseName}'.`
 }
 
 /** The problem of a parameter that has members in brackets, and takes none. */

@@ -5,6 +5,7 @@ import type { QueryParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { RequestedFacet } from '../selection.ts'
 import { declaredNames } from './declared-paths.ts'
+import { dateParts } from './group-keys.ts'
 import { nameListParameter } from './name-list.ts'
 import { readAggregatedPath } from './read-aggregated-path.ts'
 
@@ -37,7 +38,7 @@ export function withFacetsParameter(
   )
 }
 
-const call = /^\w+\((.*)\)$/s
+const call = /^(\w+)\((.*)\)$/s
 
 function readFacet(
   views: ModelViews,
@@ -45,13 +46,18 @@ function readFacet(
   name: string,
   limits: RouterLimits,
 ): RequestedFacet | Problem {
-  const [, member = ''] = call.exec(name) ?? []
-  if (declaredNames(views, view, limits).includes(member))
+  const [, functionName, member = ''] = call.exec(name) ?? []
+  if (declaredNames(views, view, limits).includes(member)) {
+    const isPart = dateParts.some((part) => part === functionName)
+    const meant = isPart
+      ? `Groups count items by it: 'groupBy=${name}'.`
+      : `Did you mean '${member}'?`
     return problem(
       'invalid-aggregate',
-      `'${parameter}' takes members without functions. Did you mean '${member}'?`,
+      `'${parameter}' takes members without functions. ${meant}`,
       { parameter },
     )
+  }
   const path = readAggregatedPath(views, view, name, limits, parameter, 'count the values of')
   return 'code' in path ? path : { name, path: path.path, maxValues: limits.maxFacetValues }
 }
