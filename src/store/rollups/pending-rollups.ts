@@ -1,8 +1,8 @@
+import { compareForLocks, modelsBelow } from '../../model/lock-order.ts'
 import type { ModelDescription, RollupField } from '../../model/model-description.ts'
 import { compareText } from '../../query/compare.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 import { isSameValue } from '../../stored-item/same-value.ts'
-import { compareForLocks, modelsBelow } from './lock-order.ts'
 import type { RollupLink } from './rollup-links.ts'
 import { isNothing, noDelta, type RollupDelta, withValue } from './rollup-total.ts'
 

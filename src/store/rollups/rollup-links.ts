@@ -1,5 +1,4 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
-import { isMadeOfRollup } from '../../model/made-of-rollup.ts'
 import type {
   InverseField,
   ModelDescription,
@@ -41,23 +40,7 @@ export const linksOfChild: (child: ModelDescription) => readonly RollupLink[] = 
       .filter((link) => link.child === child),
 )
 
-/**
- * 0 for a model whose rollups are made of no rollups, else one more than that of the model they are
- * made of. Rollups that others are made of are written first. Registration has refused circles.
- */
-export const rollupDepth: (model: ModelDescription) => number = memoizeBy(
-  (model: ModelDescription): number =>
-    Math.max(
-      0,
-      ...model.rollupFields.map(({ computed: { relation, source } }) =>
-        source && isMadeOfRollup(relation.relatedModel, source)
-          ? rollupDepth(relation.relatedModel) + 1
-          : 0,
-      ),
-    ),
-)
-
-/** The same by model, without those that no rollups are over. */
+/** The rollups that writes change, by model, without those that no rollups are over. */
 export function linksByChild(
   models: readonly ModelDescription[],
 ): ReadonlyMap<ModelDescription, readonly RollupLink[]> {

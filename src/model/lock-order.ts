@@ -1,7 +1,7 @@
-import { memoizeBy } from '../../cache/memoize-by.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
-import { compareText } from '../../query/compare.ts'
-import { rollupDepth } from './rollup-links.ts'
+import { memoizeBy } from '../cache/memoize-by.ts'
+import { compareText } from '../query/compare.ts'
+import type { ModelDescription } from './model-description.ts'
+import { rollupDepth } from './rollup-depth.ts'
 
 /**
  * The order in which transactions lock items of several models, so that they do not wait for each
