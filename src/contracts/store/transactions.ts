@@ -296,10 +296,17 @@ export function transactions(suite: Suite): void {
       Array.from({ length: 20 }, (_, index) =>
         store.write(async (transaction) => {
           const order = index % 2 === 0 ? ids : ids.toReversed()
-          await transaction.locks?.lockForWrite(() => [
+          const items = [
             { model: author, ids: ['a-1', 'missing'] },
             { model: book, ids: [...order, 'missing'] },
-          ])
+          ]
+          const itemsOf = async () => {
+            // What is written with other items is read to find it.
+            expect(await transaction.count(author, always)).toBe(1)
+            return items
+          }
+          // Some are under way, so that they cannot run again from their beginning.
+          await transaction.locks?.lockForWrite(index % 3 === 0 ? () => items : itemsOf, index > 9)
           expect(await transaction.find(book, idEquals('missing'))).toBeUndefined()
           for (const id of order) await increment(transaction, id)
         }),
