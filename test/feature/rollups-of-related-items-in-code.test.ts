@@ -10,20 +10,30 @@ class Author extends model('author', {
 }) {}
 class Book extends model(
   'book',
-  { pageCount: z.int(), author: toOne<Author>('author', { optional: true }) },
+  {
+    pageCount: z.int(),
+    author: toOne<Author>('author', { optional: true }),
+    shelf: toOne<Shelf>('shelf', { optional: true }),
+    reviews: toMany<Review>('review', { inverse: 'book' }),
+    reviewCount: rollup('reviews', { count: true }),
+  },
   { aggregate: ['author.pages', 'pageCount'] },
 ) {}
+/** Has no rollups. */
+class Shelf extends model('shelf', { books: toMany<Book>('book', { inverse: 'shelf' }) }) {}
+class Review extends model('review', { book: toOne<Book>('book') }) {}
 
 describe.each(stores)('Rollups of related items in a transaction, on $name', ({ make }) => {
   let router: Router
 
   beforeEach(async () => {
     router = createRouter({ policy: rest(), store: await make() })
-    for (const each of [Author, Book]) router.prepare(each)
+    for (const each of [Author, Shelf, Book, Review]) router.prepare(each)
+    await router.items(Shelf).createMany([{ id: 'low' }, { id: 'high' }])
     await router.items(Author).createMany([{ id: 'austen' }, { id: 'herbert' }])
     await router.items(Book).createMany([
-      { id: 'emma', pageCount: 10, author: 'austen' },
-      { id: 'dune', pageCount: 1, author: 'herbert' },
+      { id: 'emma', pageCount: 10, author: 'austen', shelf: 'low' },
+      { id: 'dune', pageCount: 1, author: 'herbert', shelf: 'high' },
     ])
   })
 
@@ -36,6 +46,23 @@ describe.each(stores)('Rollups of related items in a transaction, on $name', ({ 
       return [...sorted.map(({ id }) => id), first?.id]
     })
     expect(ids).toEqual(['dune', 'emma', 'emma'])
+  })
+
+  it('are current where some of the related items have to satisfy a condition', async () => {
+    const found = await router.transaction(async (items) => {
+      await items(Review).create({ book: 'dune' })
+      const reviewed = await items(Shelf).all((query) =>
+        query.where('books').some((book) => book.where('reviewCount').greaterThan(0)),
+      )
+      await items(Review).create({ book: 'emma' })
+      const unreviewed = await items(Shelf).all((query) =>
+        query.not((not) =>
+          not.where('books').some((book) => book.where('reviewCount').greaterThan(0)),
+        ),
+      )
+      return [reviewed.map(({ id }) => id), unreviewed.map(({ id }) => id)]
+    })
+    expect(found).toEqual([['high'], []])
   })
 
   it('are current where items are grouped by them, and where they are added up', async () => {

@@ -77,6 +77,7 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
   ): boolean {
     if (this.#pending.isEmpty) return false
     if (reads === 'items' && this.#pending.has(model, idIn(condition))) return true
+    if (looksAtRelated(condition)) return true
     return [...fieldPathsIn(condition), ...sort.flatMap(sortPathsIn)].some((path) =>
       leadsToRelated(path) ? true : this.#pending.has(model) && path.names[0] !== 'id',
     )
@@ -118,7 +119,25 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
 
 /** Is a related item compared, or does what is visible depend on one? */
 function leadsToRelated({ names, guards = [] }: FieldPath): boolean {
-  return names.length > 1 || guards.some(({ depth }) => depth > 0)
+  return (
+    names.length > 1 ||
+    guards.some(({ depth, condition }) => depth > 0 || looksAtRelated(condition))
+  )
+}
+
+/** Is there a condition that related items have to satisfy, whose paths begin with these? */
+function looksAtRelated(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'some':
+      return true
+    case 'and':
+    case 'or':
+      return condition.conditions.some(looksAtRelated)
+    case 'not':
+      return looksAtRelated(condition.condition)
+    default:
+      return false
+  }
 }
 
 function stateOf(
