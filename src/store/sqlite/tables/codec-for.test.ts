@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ColumnType } from '../../tables/column-type.ts'
+import type { BaseType } from '../../tables/schema/database-type.ts'
 import { sqliteCodecFor } from './codec-for.ts'
 import { declaredType } from './declared-type.ts'
 
@@ -38,4 +39,19 @@ test.each<[string, string, boolean]>([
 ])('a column of %s may have the id %j: %s', (declaration, id, isPossible) => {
   const codec = sqliteCodecFor('id', declaredType(declaration))!
   expect(codec.canonical(id)).toBe(isPossible ? id : undefined)
+})
+
+test.each([
+  ['text', 'text', true],
+  ['integer', 'integer', true],
+  ['json', 'any', false],
+  ['json', 'blob', false],
+  ['text', 'blob', false],
+] as const)('a strict table keeps BLOBs out of a column: %s in %s', (type, declaration, isKept) => {
+  const mayHaveBlobs = (column: BaseType) => {
+    const { form } = sqliteCodecFor(type, column)!
+    return form.kind === 'native' && form.isUnshown !== undefined
+  }
+  expect(mayHaveBlobs(declaredType(declaration))).toBe(true)
+  expect(mayHaveBlobs({ ...declaredType(declaration), isStrict: true })).toBe(!isKept)
 })

@@ -12,6 +12,7 @@ import {
   numericTextCodec,
   sqliteCodecs,
   untypedTextCodec,
+  withoutBlobs,
 } from './codecs.ts'
 
 /** What SQLite prefers to keep in a column, as its declared type says. */
@@ -52,7 +53,11 @@ export function sqliteCodecFor(
   const column = withoutDomains(databaseType)
   if (column.kind !== 'base') return undefined
   if (type === 'id' && isWholeNumber(column)) return numericIdCodec
-  return codecs[type][affinityOf(column.name)] ?? (column.name === '' ? untyped[type] : undefined)
+  const affinity = affinityOf(column.name)
+  const codec = codecs[type][affinity] ?? (column.name === '' ? untyped[type] : undefined)
+  // `any` and `blob` of strict tables have BLOBs.
+  const hasNoBlobs = column.isStrict && (affinity === 'text' || affinity === 'integer')
+  return codec && hasNoBlobs ? withoutBlobs(codec) : codec
 }
 
 /** Is it declared as a number that may be whole? */

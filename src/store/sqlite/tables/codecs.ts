@@ -47,6 +47,14 @@ export const collatedTextCodec: ColumnCodec = {
   codePoints: (value) => `(${value} collate binary)`,
 }
 
+/** For columns that refuse values of other types: indexes have their values as they are. */
+export function withoutBlobs(codec: ColumnCodec): ColumnCodec {
+  const { form } = codec
+  if (form.kind !== 'native' || form.isUnshown !== isBlob) return codec
+  const { isUnshown: _, ...shown } = form
+  return { ...codec, form: shown }
+}
+
 const json: ColumnCodec = {
   ...text,
   select: (column) => `cast(${column} as text)`,

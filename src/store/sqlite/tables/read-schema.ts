@@ -109,7 +109,7 @@ async function readTable(
     comment: undefined,
     columns: columnsOf(
       columns!.rows,
-      withoutRowId,
+      { withoutRowId, isStrict },
       // A view has the collations of its tables.
       type === 'view' || hasCollations,
       requiringTriggersOf(triggers!.rows),
@@ -129,7 +129,7 @@ async function readTable(
 
 function columnsOf(
   rows: Rows,
-  withoutRowId: boolean,
+  { withoutRowId, isStrict }: Pick<SelectedTable, 'withoutRowId' | 'isStrict'>,
   mayHaveCollations: boolean,
   triggers: ReadonlyMap<string, readonly string[]>,
 ): readonly ColumnSchema[] {
@@ -143,7 +143,7 @@ function columnsOf(
     const requiringTriggers = triggers.get(name as string)
     return {
       name: name as string,
-      type: declaredType(type as string),
+      type: { ...declaredType(type as string), ...(isStrict && { isStrict }) },
       // SQLite allows NULL in some keys, by a mistake that it keeps; an item has an id.
       isNullable: notNull === 0 && pk === 0 && !requiringTriggers,
       ...(requiringTriggers && { requiringTriggers }),

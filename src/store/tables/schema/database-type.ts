@@ -27,6 +27,8 @@ export interface BaseType {
   readonly scale?: number
   /** The smallest and the largest number. Undefined where any JSON number fits. */
   readonly range?: 'int16' | 'int32' | 'float32'
+  /** Does the database refuse values of other types, where that is a choice of the table? */
+  readonly isStrict?: true
 }
 
 /** The type without the domains around it. */
