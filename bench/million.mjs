@@ -228,6 +228,11 @@ function responseOf(agent, port, path) {
         }
       })
     })
-    request.on('error', reject)
+    request.on('error', (error) => {
+      // While a statement takes longer than a connection may be idle, the server closes it.
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+      if (request.reusedSocket && code === 'ECONNRESET') resolve(responseOf(agent, port, path))
+      else reject(error)
+    })
   })
 }
