@@ -82,7 +82,7 @@ export const postgresDialect: Dialect = Object.freeze({
   datePart: datePartSql,
   partText: partTextSql,
   partOfDay: undefined,
-  dayOfNumber: undefined,
+  partOfDayNumber: undefined,
   limit: (parameter) => parameter,
   // Where there is no NULL, the default order is that of primary keys.
   order: (value, direction, isNullable) =>

@@ -72,8 +72,11 @@ export interface Dialect {
   readonly partText: ((value: string, part: DatePart) => string) | undefined
   /** The part of a day that is text, `2024-05-01`; undefined where no column is such a text. */
   readonly partOfDay: ((day: string, part: DatePart) => string) | undefined
-  /** The day, `2024-05-01`, with a number (`dayNumber`); undefined where no column has numbers. */
-  readonly dayOfNumber: ((number: string) => string) | undefined
+  /**
+   * The part of a day with a number (`dayNumber`); a value of another type is the part already.
+   * Undefined where no column has numbers.
+   */
+  readonly partOfDayNumber: ((value: string, part: DatePart) => string) | undefined
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
   listWithPositions(parameter: string): string
   /**

@@ -61,7 +61,7 @@ export function keyValue(
   if (!dialect.partOfDay || timeZone !== undefined || !native?.beginsWithDay || !stored)
     return { ...value, made: (name) => made(partOf(name)) }
   const { beginsWithDay, dayNumber } = native
-  const { partOfDay, dayOfNumber } = dialect
+  const { partOfDay, partOfDayNumber } = dialect
   const ofAnyForm = (name: string) =>
     `(select ${partOf('o.value')} from (select ${native.value(name)} as value${dialect.keepSubquery}) o)`
   return {
@@ -69,11 +69,10 @@ export function keyValue(
     sql: stored,
     isColumn: true,
     ...(dayNumber &&
-      dayOfNumber && {
+      partOfDayNumber && {
         madeByDay: (name) => ({
-          ...made(`ifnull(${dayNumber(name)}, ${ofAnyForm(name)})`),
-          written: (key) =>
-            `iif(typeof(${key}) = 'integer', ${partOfDay(dayOfNumber(key), part)}, ${key})`,
+          ...made(`coalesce(${dayNumber(name)}, ${ofAnyForm(name)})`),
+          written: (key) => partOfDayNumber(key, part),
         }),
       }),
     made: (name) => {

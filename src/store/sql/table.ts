@@ -89,8 +89,8 @@ export interface NativeForm {
    */
   readonly beginsWithDay?: ((column: string) => string) | undefined
   /**
-   * The day of such a date-time, as its number (`dayOfNumber` of the dialect); NULL for others. It
-   * takes less time to group by numbers than by texts.
+   * The day of such a date-time, as its number (`partOfDayNumber` of the dialect); NULL for others.
+   * It takes less time to group by numbers than by texts.
    */
   readonly dayNumber?: ((column: string) => string) | undefined
   /** What `value` returned, as an instant, where the engine has several types of times. */

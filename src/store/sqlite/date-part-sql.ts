@@ -46,7 +46,8 @@ export function dayNumberSql(value: string): string {
   return `(unixepoch(${value}) + ${secondsUntil1970}) / ${daySeconds}`
 }
 
-/** The day with such a number. */
-export function dayOfNumberSql(number: string): string {
-  return `date(${number} * ${daySeconds} - ${secondsUntil1970}, 'unixepoch')`
+/** The part of the day with such a number; a value that is none is the part already. */
+export function partOfDayNumberSql(value: string, part: DatePart): string {
+  const day = `date(${value} * ${daySeconds} - ${secondsUntil1970}, 'unixepoch')`
+  return `iif(typeof(${value}) = 'integer', ${partOfDaySql(day, part)}, ${value})`
 }

@@ -5,7 +5,7 @@ import type { Binder } from '../sql/dialect.ts'
 import type { DocumentDialect } from '../sql/document-dialect.ts'
 import { rowSql } from '../sql/row-value.ts'
 import { textLiteral } from '../sql/text-literal.ts'
-import { datePartSql, dayOfNumberSql, partOfDaySql } from './date-part-sql.ts'
+import { datePartSql, partOfDayNumberSql, partOfDaySql } from './date-part-sql.ts'
 import { decimalSql } from './decimal-sql.ts'
 import { exactSumSql, quickSumSql, summedUnitsSql } from './exact-sum-sql.ts'
 import { instantSql } from './instant-sql.ts'
@@ -126,7 +126,7 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
   datePart: datePartSql,
   partText: undefined,
   partOfDay: partOfDaySql,
-  dayOfNumber: dayOfNumberSql,
+  partOfDayNumber: partOfDayNumberSql,
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>
     `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`,
