@@ -1,4 +1,4 @@
-import { createRouter, hash, model, type Router, toOne } from 'resourcery'
+import { createRouter, field, hash, model, type Router, toOne } from 'resourcery'
 import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -23,6 +23,7 @@ const Book = model(
     soldAt: z.iso.datetime().optional(),
     code: z.uuid().optional(),
     genre: z.enum(['novel', 'poem']).default('novel'),
+    secret: field(z.string().optional(), { hidden: true }),
     author: toOne('author', { optional: true }),
     hash: hash(),
   },
@@ -79,6 +80,7 @@ describePostgres('A write that takes its change of the log along', () => {
       () => books.update(emma.id, { pages: 474, author: 'austen' }),
       () => books.update(emma.id, { soldOn: '2024-02-29', soldAt: '2024-02-29T12:00:00.120Z' }),
       () => books.update(emma.id, { code: '0F6A7C1E-9F5B-4B06-8C27-0D5C6D0B7E11' }),
+      () => books.update(emma.id, { secret: 'a "secret"' }),
       () => books.update(emma.id, { isSold: false, genre: 'poem', author: null }),
       () => books.replace(emma.id, { ...emma, title: '' }),
     ]
