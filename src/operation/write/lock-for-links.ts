@@ -53,7 +53,8 @@ async function lockUnlessRefused(
       if (error instanceof ApiError) return undefined
       throw error
     }))
-  const isNew = id === undefined || (isListed === false && model.allowsUpsert)
+  // Of the changes with an id, only a replacement creates an item.
+  const isNew = id === undefined || (isListed === false && replacesItem && model.allowsUpsert)
   if (!isListed && !isNew) return
   const items = await changedLinks(unit.unobserved, input, isListed ? id : undefined, change)
   if (!items) return
@@ -65,7 +66,7 @@ async function lockUnlessRefused(
   await unit.lockFirst(() => itemsToLock(unit.unobserved, items.toList()))
 }
 
-/** Those of a new item. */
+/** A new item has no links yet. */
 const noLinks = { staying: new Set<string>(), leaving: [] }
 
 /** The items to write; undefined if one of them is missing, or if the caller may not write it. */

@@ -12,10 +12,14 @@ const Publisher = model('publisher', {
   books: toMany('book', { inverse: 'publisher' }),
   bookCount: rollup('books', { count: true }),
 })
-const Author = model('author', {
-  books: toMany('book', { inverse: 'author' }),
-  bookCount: rollup('books', { count: true }),
-})
+const Author = model(
+  'author',
+  {
+    books: toMany('book', { inverse: 'author' }),
+    bookCount: rollup('books', { count: true }),
+  },
+  { ids: 'client', upsert: true },
+)
 const Book = model('book', {
   isFinal: z.boolean(),
   author: toOne('author', { optional: true, onDelete: 'set-null' }),
@@ -47,18 +51,28 @@ describePostgres('A change of an inverse relation of an item with rollups', () =
     await database?.drop()
   })
 
-  const setBooks = async (
-    id: string,
-    books: readonly string[],
+  const send = async (
+    method: string,
+    path: string,
+    data: unknown,
     headers: Record<string, string> = {},
   ): Promise<number> => {
-    const data = books.map((book) => ({ type: 'books', id: book }))
-    const request = new Request(`http://localhost/authors/${id}`, {
-      method: 'PATCH',
+    const request = new Request(`http://localhost${path}`, {
+      method,
       headers: { 'content-type': 'application/vnd.api+json', ...headers },
-      body: JSON.stringify({ data: { type: 'authors', id, relationships: { books: { data } } } }),
+      body: JSON.stringify({ data }),
     })
     return (await router.handle(request)).status
+  }
+
+  const setBooks = (
+    id: string,
+    books: readonly string[],
+    headers?: Record<string, string>,
+  ): Promise<number> => {
+    const data = books.map((book) => ({ type: 'books', id: book }))
+    const author = { type: 'authors', id, relationships: { books: { data } } }
+    return send('PATCH', `/authors/${id}`, author, headers)
   }
 
   it.each([
@@ -74,6 +88,14 @@ describePostgres('A change of an inverse relation of an item with rollups', () =
   it('waits for no related items where its version is not the current one', async () => {
     await other.query('begin; select 1 from books for update')
     expect(await setBooks('b', [], { 'if-match': '"other"' })).toBe(412)
+    await other.query('commit')
+  })
+
+  it('waits for no related items where it is missing, although a replacement would create it', async () => {
+    await other.query("begin; select 1 from books where id = 'other' for update")
+    const books = [{ type: 'books', id: 'other' }]
+    expect(await setBooks('missing', ['other'])).toBe(404)
+    expect(await send('POST', '/authors/missing/relationships/books', books)).toBe(404)
     await other.query('commit')
   })
 
