@@ -68,7 +68,7 @@ export async function writeEach(
     const { kind, model, id } = change
     const shown = kind === 'delete' ? undefined : texts.get(change.item)
     // Both have the related items of now, which may hide what was different then.
-    const isSame = kind === 'update' && !change.linksDiffer && shown === texts.get(change.before)
+    const isSame = kind === 'update' && !change.isSent && shown === texts.get(change.before)
     if (isSame) return undefined
     const item = shown === undefined ? '' : `,"item":${shown}`
     const text = `{"type":${JSON.stringify(model.plural)},"id":${JSON.stringify(id)}${item}}`

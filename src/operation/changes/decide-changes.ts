@@ -19,12 +19,13 @@ export type VisibleChange = {
   readonly transaction: string
 } & (
   | { readonly kind: 'create'; readonly item: StoredItem }
-  /** What the caller sees of both may be the same, unless their links differ. */
+  /** What the caller sees of both may be the same, unless it has to be sent anyway. */
   | {
       readonly kind: 'update'
       readonly before: StoredItem
       readonly item: StoredItem
-      readonly linksDiffer: boolean
+      /** Do their links differ, or may the client have another state of it? */
+      readonly isSent: boolean
     }
   /** It may exist, and be in the list no longer. */
   | { readonly kind: 'delete' }
@@ -35,7 +36,7 @@ interface Deciding {
   readonly list: FollowedList
   readonly past: PastStates
   readonly views: ItemViews
-  readonly moves: MovesByTime
+  readonly moves: MovesByTime | undefined
   readonly slice: TimeSlice
 }
 
@@ -47,7 +48,7 @@ type Entry = LoggedChange & LoggedAt
  * same time.
  * @param sinceMs the time whose rules decided which items the client has
  * @returns undefined where an item moves that does not change, or where that cannot be known; so
- * too where time had moved an item before it changed: nobody knows whether the client has it
+ * too where time has moved an item out of the list that changed since
  */
 export async function decideChanges(
   list: FollowedList,
@@ -65,8 +66,11 @@ export async function decideChanges(
       if (entry.kind === 'erased') continue
       // A position may stand between any two changes, so each is decided on its own.
       const sources = [before(index), before(index + 1)] as const
-      if (hasMovedBefore(deciding, entry, sources)) return 'moved'
-      if (entry.model === list.model.name) visible.push(...ownChange(deciding, entry, sources))
+      if (entry.model === list.model.name) {
+        const own = ownChange(deciding, entry, sources)
+        if (!own) return 'moved'
+        visible.push(...own)
+      }
       if (await movesOthers(deciding, entry, sources)) return 'moved'
       if (deciding.slice.isOver) await deciding.slice.yieldToEventLoop()
     }
@@ -75,31 +79,22 @@ export async function decideChanges(
   return decided === 'moved' ? undefined : decided
 }
 
-/** Had time moved the item, since the client knew it? */
-function hasMovedBefore(
-  { list: { model: ofList, links }, past, moves }: Deciding,
-  { model, before }: Entry,
-  [earlier]: Sources,
-): boolean {
-  if (!before) return false
-  return [ofList, ...links.map(({ relation }) => relation.relatedModel)].some(
-    (each) => each.name === model && moves.moves(model, past.valuesOf(each, before), earlier),
-  )
-}
-
 type Sources = readonly [before: PastSource, after: PastSource]
 
-/** What the list shows of a change of one of its items. */
+/** What the list shows of a change of one of its items; undefined where nobody knows. */
 function ownChange(
-  { list: { model, dependencies }, past, views }: Deciding,
+  deciding: Deciding,
   { id, position, transaction, before, after }: Entry,
   [earlier, later]: Sources,
-): readonly VisibleChange[] {
+): readonly VisibleChange[] | undefined {
+  const { list, past, views, moves } = deciding
+  const { model, dependencies } = list
   const shared = { model, id, position, transaction }
   const old = before ? past.valuesOf(model, before) : undefined
   const item = after ? past.valuesOf(model, after) : undefined
-  const wasListed = old !== undefined && views.isListed(old, earlier)
-  if (!after || !item || !views.isListed(item, later))
+  if (old && hasLeft(deciding, old, earlier)) return undefined
+  const wasListed = old !== undefined && isListed(deciding, old, earlier)
+  if (!after || !item || !isListed(deciding, item, later))
     return wasListed ? [{ ...shared, kind: 'delete' }] : []
   const shown = withoutMembers(model, after, views.hiddenNames(item, later))
   if (!before || !wasListed) return [{ ...shared, kind: 'create', item: shown }]
@@ -111,30 +106,46 @@ function ownChange(
       kind: 'update',
       before: withoutMembers(model, before, views.hiddenNames(old, earlier)),
       item: shown,
-      linksDiffer: mayLinkOthers && views.linksOf(old, earlier) !== views.linksOf(item, later),
+      isSent:
+        moves?.isShownMoved(old, earlier) ||
+        (mayLinkOthers && views.linksOf(old, earlier) !== views.linksOf(item, later)),
     },
   ]
 }
 
+type Item = Parameters<ItemViews['isListed']>
+
+/** Does the client have it by the rules of then, and may it still see it by those of now? */
+function isListed({ views, moves }: Deciding, ...item: Item): boolean {
+  return views.isListed(...item) && (moves?.wasListed(...item) ?? true)
+}
+
+/** Has time moved it out of the list, since the client knew it? */
+function hasLeft({ views, moves }: Deciding, ...item: Item): boolean {
+  return moves?.wasListed(...item) === true && !views.isListed(...item)
+}
+
 /** Does a change move other items in or out of the list, or change what the caller sees of them? */
 async function movesOthers(
-  { list: { model, dependencies }, views, moves, slice }: Deciding,
+  deciding: Deciding,
   entry: Entry,
   [earlier, later]: Sources,
 ): Promise<boolean> {
-  for (const id of affectedIds(dependencies, entry, [earlier, later])) {
-    if (id === entry.id && entry.model === model.name) continue
-    const values = earlier.get(model, id)
+  const { list, views, moves, slice } = deciding
+  for (const id of affectedIds(list.dependencies, entry, [earlier, later])) {
+    if (id === entry.id && entry.model === list.model.name) continue
+    const values = earlier.get(list.model, id)
     if (!values) continue
-    if (moves.movesLinked || moves.moves(model.name, values, earlier)) return true
-    const wasListed = views.isListed(values, earlier)
-    if (wasListed !== views.isListed(values, later)) return true
+    if (hasLeft(deciding, values, earlier)) return true
+    const wasListed = isListed(deciding, values, earlier)
+    if (wasListed !== isListed(deciding, values, later)) return true
+    if (wasListed && moves?.isShownMoved(values, earlier)) return true
     if (wasListed && shownOf(views, values, earlier) !== shownOf(views, values, later)) return true
     if (slice.isOver) await slice.yieldToEventLoop()
   }
   return false
 }
 
-function shownOf(views: ItemViews, ...item: Parameters<ItemViews['linksOf']>): string {
+function shownOf(views: ItemViews, ...item: Item): string {
   return `${views.hiddenNames(...item).join()}\n${views.linksOf(...item)}`
 }

@@ -32,6 +32,8 @@ export interface FollowedList {
    * and such related items. None where rules do not depend on the time.
    */
   changedByTime(sinceMs: number): readonly ItemsByTime[]
+  /** The same as `condition`, at another time. */
+  conditionAt(timeMs: number): Condition
 }
 
 /** Items of a model that time moves. */
@@ -90,6 +92,7 @@ export function followedList(parts: FollowedParts, condition: Condition): Follow
     dependencies,
     dependsOnTime,
     rights: digestOf(timeless),
+    conditionAt: (timeMs) => rulesAt(timeMs).condition,
     changedByTime: (sinceMs) => {
       if (!dependsOnTime || sinceMs === context.now.getTime()) return []
       const before = rulesAt(sinceMs)

@@ -1,24 +1,34 @@
-import { matcherOf } from '../../store/evaluation/evaluate.ts'
+import { type ItemReader, matcherOf } from '../../store/evaluation/evaluate.ts'
 import type { ItemSource } from '../../store/evaluation/item-source.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { FollowedList } from './followed-list.ts'
+import { idsIn } from './ids-in.ts'
 
-/** What time moves: what a list has, or shows, at only one of two times. */
+/** What time moves between two times: then, and now. */
 export interface MovesByTime {
-  /** Does it move this item of the list, or of a model that the list shows links to? */
-  moves(modelName: string, values: StoredValues, source: ItemSource): boolean
-  /** May it move items that those of the list link to? */
-  readonly movesLinked: boolean
+  /** Did the rules of then let the caller see the item? */
+  wasListed: ItemReader<boolean>
+  /** Does time show or hide members of this item of the list, or items that it links to? */
+  isShownMoved: ItemReader<boolean>
 }
 
-/** @param sinceMs one of the times; the other one is now */
-export function movesByTime(list: FollowedList, sinceMs: number): MovesByTime {
+/** @returns undefined where the time moves nothing */
+export function movesByTime(list: FollowedList, sinceMs: number): MovesByTime | undefined {
   const moved = list
     .changedByTime(sinceMs)
     .map(({ model, condition }) => ({ name: model.name, matches: matcherOf(model, condition) }))
+  if (moved.length === 0) return undefined
+  const isMoved = (modelName: string, values: StoredValues, source: ItemSource) =>
+    moved.some(({ name, matches }) => name === modelName && matches(values, source))
   return {
-    moves: (modelName, values, source) =>
-      moved.some(({ name, matches }) => name === modelName && matches(values, source)),
-    movesLinked: moved.length > 1,
+    wasListed: matcherOf(list.model, list.conditionAt(sinceMs)),
+    isShownMoved: (values, source) =>
+      isMoved(list.model.name, values, source) ||
+      list.links.some(({ relation }) =>
+        idsIn(values, relation).some((id) => {
+          const related = source.get(relation.relatedModel, id)
+          return related !== undefined && isMoved(relation.relatedModel.name, related, source)
+        }),
+      ),
   }
 }

@@ -7,6 +7,7 @@ import type { FeedInput } from '../operation-input.ts'
 import type { LogPart } from './change-feed.ts'
 import { decideChanges, type VisibleChange } from './decide-changes.ts'
 import type { FollowedList } from './followed-list.ts'
+import { hasMovedSince } from './has-moved-since.ts'
 import { invalidPosition, invalidPositionErrors } from './invalid-position.ts'
 import { PastStates } from './past-states.ts'
 import type { ReadTransactions } from './read-transactions.ts'
@@ -38,6 +39,8 @@ export class PartReader {
   readonly #lists: readonly FollowedList[]
   /** The time whose rules decide which items the client has: that of its position at first. */
   #timeMs: number
+  /** The position from which on that is now. */
+  #nowFrom: string | undefined
 
   constructor(input: FeedInput, lists: readonly FollowedList[], timeMs: number) {
     this.#input = input
@@ -45,15 +48,21 @@ export class PartReader {
     this.#timeMs = timeMs
   }
 
-  get timeMs(): number {
-    return this.#timeMs
+  /** The time whose rules decide which items a client has that has read up to a position. */
+  timeMsAt(position: string): number {
+    return position === this.#nowFrom ? this.#nowMs : this.#timeMs
+  }
+
+  get #nowMs(): number {
+    return this.#input.context.now.getTime()
   }
 
   async read(
     after: string | undefined,
     readNext: () => Promise<ReadTransactions>,
   ): Promise<ChangesPart> {
-    const { feed, context } = this.#input
+    const { feed } = this.#input
+    if (after !== undefined) this.#timeMs = this.timeMsAt(after)
     const read = await readNext()
     if (read.kind === 'unknown') return { kind: 'unknown', error: invalidPosition(this.#input) }
     if (read.kind === 'expired') return read
@@ -64,7 +73,7 @@ export class PartReader {
       const ofList = await changesOfList(this.#input, list, this.#timeMs, part)
       // The client reads all lists again, so what happened until now is of no use.
       if (!ofList) {
-        this.#timeMs = context.now.getTime()
+        this.#timeMs = this.#nowMs
         return { kind: 'reset', next: await feed.end() }
       }
       changes.push(...ofList)
@@ -75,14 +84,15 @@ export class PartReader {
   }
 
   /**
-   * At the end of the log, time has moved no item that the client has. While a change is still to
-   * come, it may have moved the item before that.
+   * At the end of the log, unless time moves an item that has just changed, or a change is still to
+   * come whose item time may have moved before.
    */
   async #moveOn(part: LogPart): Promise<void> {
-    const nowMs = this.#input.context.now.getTime()
-    if (this.#timeMs === nowMs) return
+    if (this.#timeMs === this.#nowMs) return
+    if (await hasMovedSince(this.#input, this.#lists, this.#timeMs)) return
+    // Read after the items, so that it has what has changed them since.
     const following = await this.#input.feed.following(part)
-    if (following?.count === 0) this.#timeMs = nowMs
+    if (following?.count === 0) this.#nowFrom = part.next
   }
 }
 

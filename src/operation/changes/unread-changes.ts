@@ -5,11 +5,11 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { type ChangePosition, digestOf } from '../../query/change-position.ts'
-import { allItemsPlan } from '../../query/query-plan.ts'
 import { sinceStart } from '../../rule/selection.ts'
 import type { FeedInput, ListToFollow } from '../operation-input.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { bindingOf, type FollowedList, followedList } from './followed-list.ts'
+import { hasMovedSince } from './has-moved-since.ts'
 import { invalidPosition, invalidPositionErrors } from './invalid-position.ts'
 import { type ChangesPart, PartReader, partReaderErrors } from './part-reader.ts'
 import { entriesPerRead, readTransactions } from './read-transactions.ts'
@@ -94,7 +94,8 @@ export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
       reader.read(after, () =>
         readTransactions((...page) => feed.readArrived(...page), after, limit, isWithin),
       ),
-    seal: (logged) => feed.positions.seal({ logged, binding, rights, timeMs: reader.timeMs }),
+    seal: (logged) =>
+      feed.positions.seal({ logged, binding, rights, timeMs: reader.timeMsAt(logged) }),
   }
 }
 
@@ -143,20 +144,4 @@ function refuseUndecidable(
       )
   }
   refuseAll(problems)
-}
-
-/** Has the time moved items that did not change? */
-async function hasMovedSince(
-  { reader }: FeedInput,
-  lists: readonly FollowedList[],
-  sinceMs: number,
-): Promise<boolean> {
-  for (const { context, changedByTime } of lists)
-    for (const { model, condition } of changedByTime(sinceMs)) {
-      const pageRange = { kind: 'offset', offset: 0, limit: 1 } as const
-      const plan = { ...allItemsPlan, condition, pageRange }
-      const { entries } = await reader.page(model, plan, context)
-      if (entries.length > 0) return true
-    }
-  return false
 }
