@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { as, Caller, token } from '../support/access-world.ts'
 import { type ChangesPage, changesClient as client, pageOf } from '../support/change-pages.ts'
 import type { Client } from '../support/client.ts'
+import { eventStream } from '../support/event-stream.ts'
 import { Article, Desk, newsroom, Remark } from '../support/newsroom.ts'
 import { stores, transactionsEnded } from '../support/stores.ts'
 
@@ -227,6 +228,42 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     await articles.delete('deleted')
     tick(90_000)
     expect(await changes(api, `since=${next}`, 'ann')).toMatchObject({ changes: [], isEnd: true })
+  })
+
+  it('shows from the beginning no state that was replaced before its time came', async () => {
+    const { api, articles, tick } = await room()
+    const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString()
+    await articles.create({ id: 'a', ...ready, title: 'Draft', owner: 'bob', publishAt: at(60) })
+    tick(30_000)
+    await articles.update('a', { title: 'Postponed', publishAt: at(3_600) })
+    tick(90_000)
+    expect(await changes(api, 'since=start', 'ann')).toMatchObject({ changes: [], isEnd: true })
+    tick(3_600_000)
+    expect((await changes(api, 'since=start', 'ann')).changes).toEqual([{ kind: 'reset' }])
+  })
+
+  it('sends one who waits nothing of what time has closed meanwhile', async () => {
+    const Offer = model('offer', { until: z.iso.datetime(), price: z.int() }, { ids: 'either' })
+    let nowMs = Date.UTC(2026, 0, 1)
+    const now = () => new Date(nowMs)
+    const router = createRouter({ policy: rest(), store: await make(), changes: true, now })
+    router.prepare(Offer).access(({ item, now }) => ({ read: item.until.greaterThan(now) }))
+    const api = client(router)
+    const offers = router.items(Offer)
+    await offers.create({ id: 'o', until: new Date(nowMs + 60_000).toISOString(), price: 1 })
+    const since = (await api.get('/offers')).headers.get('changes-position')
+    const stream = await eventStream(router, `/offers/changes?since=${since}`)
+    const page = api.get(`/offers/changes?since=${since}&wait=20`)
+    // Both wait by now.
+    await offers.create({ id: 'p', until: new Date(nowMs + 1_000).toISOString(), price: 1 })
+    expect(await stream.next()).toMatchObject({ event: 'create', data: { id: 'p' } })
+    expect((await page).body).toMatchObject({ changes: [{ kind: 'create', id: 'p' }] })
+    nowMs += 120_000
+    await offers.update('o', { price: 2 })
+    expect(await stream.next()).toMatchObject({ event: 'reset' })
+    expect(stream.text()).not.toContain('"price":2')
+    await router.close()
+    await stream.untilEnd()
   })
 
   it('asks to read the list again when time shows what items link to', async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../context/context.ts'
 import type { ChangePositionCodec } from '../../query/change-position.ts'
 import type { ChangeEntry, ReadChanges } from '../../store/change-log.ts'
 import type { FollowingChanges } from './following-changes.ts'
@@ -5,6 +6,8 @@ import type { FollowingChanges } from './following-changes.ts'
 /** The log of changes, as the requests of one router follow it. */
 export interface ChangeFeed {
   readonly positions: ChangePositionCodec
+  /** The time of the service. */
+  readonly clock: Clock
   /** Are changes of the model in the log? */
   isLogged(modelName: string): boolean
   /** The position after all committed changes. */

@@ -1,12 +1,13 @@
-import type { Context } from '../../context/context.ts'
+import { type Context, contextAt } from '../../context/context.ts'
 import type { ApiError } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
 import type { StoreCall } from '../../store/store-call.ts'
-import type { FeedInput } from '../operation-input.ts'
+import type { FeedInput, ListToFollow } from '../operation-input.ts'
 import type { LogPart } from './change-feed.ts'
 import { decideChanges, type VisibleChange } from './decide-changes.ts'
-import type { FollowedList } from './followed-list.ts'
+import { type FollowedList, followedList } from './followed-list.ts'
 import { hasMovedSince } from './has-moved-since.ts'
 import { invalidPosition, invalidPositionErrors } from './invalid-position.ts'
 import { PastStates } from './past-states.ts'
@@ -33,19 +34,40 @@ export type ChangesPart =
   /** The position is of another log, which a backup or a new name has replaced. */
   | { readonly kind: 'unknown'; readonly error: ApiError }
 
-/** Reads the changes of lists, one part after the other. */
+/** Time moves few items in less, and each look for them is a query. */
+const minMoveMs = 1_000
+
+/** Reads the changes of lists, one part after the other, each by the rules of its time. */
 export class PartReader {
   readonly #input: FeedInput
-  readonly #lists: readonly FollowedList[]
+  readonly #toFollow: readonly ListToFollow[]
+  readonly #contexts = new Map<ModelDescription, Context>()
+  #lists: readonly FollowedList[]
   /** The time whose rules decide which items the client has: that of its position at first. */
   #timeMs: number
-  /** The position from which on that is now. */
+  /** That of the lists. */
+  #nowMs: number
+  /** The client is at that time from this position on. */
   #nowFrom: string | undefined
 
-  constructor(input: FeedInput, lists: readonly FollowedList[], timeMs: number) {
+  /** @param lists those that are followed, by the rules of the request */
+  constructor(
+    input: FeedInput,
+    toFollow: readonly ListToFollow[],
+    lists: readonly FollowedList[],
+    timeMs: number,
+  ) {
     this.#input = input
+    this.#toFollow = toFollow
     this.#lists = lists
     this.#timeMs = timeMs
+    this.#nowMs = input.context.now.getTime()
+    this.#noteContexts()
+  }
+
+  /** Of the request for each list, at the time of the last part. */
+  get contexts(): ReadonlyMap<ModelDescription, Context> {
+    return this.#contexts
   }
 
   /** The time whose rules decide which items a client has that has read up to a position. */
@@ -53,46 +75,63 @@ export class PartReader {
     return position === this.#nowFrom ? this.#nowMs : this.#timeMs
   }
 
-  get #nowMs(): number {
-    return this.#input.context.now.getTime()
-  }
-
   async read(
     after: string | undefined,
     readNext: () => Promise<ReadTransactions>,
   ): Promise<ChangesPart> {
-    const { feed } = this.#input
     if (after !== undefined) this.#timeMs = this.timeMsAt(after)
     const read = await readNext()
     if (read.kind === 'unknown') return { kind: 'unknown', error: invalidPosition(this.#input) }
     if (read.kind === 'expired') return read
+    // Whoever waits for changes may wait for minutes.
+    this.#renew()
     const { entries, next, isEnd, isOpen } = read
     const part = { after, entries, next }
     const changes: VisibleChange[] = []
     for (const list of this.#lists) {
       const ofList = await changesOfList(this.#input, list, this.#timeMs, part)
-      // The client reads all lists again, so what happened until now is of no use.
-      if (!ofList) {
-        this.#timeMs = this.#nowMs
-        return { kind: 'reset', next: await feed.end() }
-      }
+      if (!ofList) return this.#reset()
       changes.push(...ofList)
     }
-    if (isEnd) await this.#moveOn(part)
+    if (isEnd && (await this.#moveOn(part)) === 'moved') return this.#reset()
     const ordered = this.#lists.length > 1 ? inOrder(changes, entries) : changes
     return { kind: 'changes', changes: ordered, next, isEnd, isOpen }
   }
 
+  /** Decides by the rules of now. */
+  #renew(): void {
+    const now = this.#input.feed.clock()
+    if (now.getTime() <= this.#nowMs || !this.#lists.some((list) => list.dependsOnTime)) return
+    this.#nowFrom = undefined
+    this.#nowMs = now.getTime()
+    this.#lists = this.#toFollow.map((each) => {
+      const context = contextAt(each.context, now)
+      return followedList({ ...each, context }, each.conditionFor(context))
+    })
+    this.#noteContexts()
+  }
+
+  #noteContexts(): void {
+    for (const { model, context } of this.#lists) this.#contexts.set(model, context)
+  }
+
+  /** The client reads all lists again, so what happened until now is of no use. */
+  async #reset(): Promise<ChangesPart> {
+    this.#timeMs = this.#nowMs
+    return { kind: 'reset', next: await this.#input.feed.end() }
+  }
+
   /**
-   * At the end of the log, unless time moves an item that has just changed, or a change is still to
-   * come whose item time may have moved before.
+   * At the end of the log, looks for items that time has moved. While a change is still to come,
+   * time may have moved its item before.
    */
-  async #moveOn(part: LogPart): Promise<void> {
-    if (this.#timeMs === this.#nowMs) return
-    if (await hasMovedSince(this.#input, this.#lists, this.#timeMs)) return
+  async #moveOn(part: LogPart): Promise<'moved' | undefined> {
+    if (this.#nowMs - this.#timeMs < minMoveMs) return undefined
+    if (await hasMovedSince(this.#input, this.#lists, this.#timeMs)) return 'moved'
     // Read after the items, so that it has what has changed them since.
     const following = await this.#input.feed.following(part)
     if (following?.count === 0) this.#nowFrom = part.next
+    return undefined
   }
 }
 

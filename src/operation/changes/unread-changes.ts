@@ -68,12 +68,14 @@ export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
     since !== undefined &&
     (since.rights !== rights || (await hasMovedSince(input, lists, since.timeMs)))
   const dependsOnTime = lists.some((list) => list.dependsOnTime)
-  const knownMs = dependsOnTime && !hasMoved ? since?.timeMs : undefined
-  const reader = new PartReader(input, lists, knownMs ?? nowMs)
+  // Who begins with the first change knows no item by any time.
+  const beforeMs = input.since === sinceStart ? 0 : since?.timeMs
+  const knownMs = dependsOnTime && !hasMoved ? beforeMs : undefined
+  const reader = new PartReader(input, toFollow, lists, knownMs ?? nowMs)
   const isMapped = toFollow.some((list) => list.isMapped)
   return {
     feed,
-    contexts: new Map(lists.map(({ model, context }) => [model, context])),
+    contexts: reader.contexts,
     start:
       input.since === sinceStart
         ? undefined

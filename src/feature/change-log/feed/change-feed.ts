@@ -13,7 +13,7 @@ import { RouterChangeFeed, routerChangeFeedErrors } from './router-change-feed.t
  */
 export function changeFeed(
   option: boolean | ChangesOptions | undefined,
-  { store, changePositions, onError }: RouterSetup,
+  { store, changePositions, clock, onError }: RouterSetup,
 ): Feature | undefined {
   const settings = changeLogSettings(option)
   if (!store.changes || !settings.feed) return undefined
@@ -21,6 +21,7 @@ export function changeFeed(
   const feed = new RouterChangeFeed(settings.feed, {
     tail: tailOf(store.changes, onError),
     positions: changePositions,
+    clock,
     isLogged: (name) => logged.some((model) => model.name === name),
   })
   return {

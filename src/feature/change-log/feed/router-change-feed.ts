@@ -1,3 +1,4 @@
+import type { Clock } from '../../../context/context.ts'
 import { refusalsOf } from '../../../error/refusals.ts'
 import type {
   ChangeFeed,
@@ -22,12 +23,14 @@ interface FeedParts {
   /** Of the store, shared by all routers over it. */
   readonly tail: LogTail
   readonly positions: ChangePositionCodec
+  readonly clock: Clock
   isLogged(modelName: string): boolean
 }
 
 /** What the requests of one router follow the log of changes with. */
 export class RouterChangeFeed implements ChangeFeed {
   readonly positions: ChangePositionCodec
+  readonly clock: Clock
   readonly isLogged: ChangeFeed['isLogged']
   readonly connectionMs: number
   readonly heartbeatMs: number
@@ -39,8 +42,9 @@ export class RouterChangeFeed implements ChangeFeed {
   readonly #waits = new Set<ChangeWait>()
   #subscribers = 0
 
-  constructor(settings: ChangeFeedSettings, { tail, positions, isLogged }: FeedParts) {
+  constructor(settings: ChangeFeedSettings, { tail, positions, clock, isLogged }: FeedParts) {
     this.positions = positions
+    this.clock = clock
     this.isLogged = isLogged
     this.connectionMs = settings.connectionMs
     this.heartbeatMs = settings.heartbeatMs
