@@ -143,7 +143,7 @@ function rarestSql(
 ): string {
   const counted = compilation.nextAlias()
   const needle = `select ${counted}.needle as needle`
-  const count = countSql(compilation, table, tables, needle, Math.min(maxRows, maxCountedRows))
+  const count = countSql(compilation, table, tables, needle, maxRows)
   return `${askedSql(needles)}, ${rarestNeedle}(needle, count) as materialized (select needle, ${count} from ${askedNeedles} ${counted} order by 2 limit 1)`
 }
 
