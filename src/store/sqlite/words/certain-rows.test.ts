@@ -102,3 +102,38 @@ describe.each(layouts)('rows that an index finds in the layout $layout', (option
     expect((await answers(store, [term('new'), term('man')])).pages[0]).toEqual(['b0'])
   }, 60_000)
 })
+
+test('rows that another program has replaced for a unique value are not found', async () => {
+  const file = temporaryFile()
+  const options = { durability: 'normal', layout: 'tables', foreignKeys: false } as const
+  await (await opened(sqlite(file, options), [{ title: 'old man' }, { title: 'old sea' }])).close()
+  const other = (await loadDriver()).open(file, { readOnly: false })
+  onTestFinished(() => other.close())
+  other.exec('create unique index by_price on books (price)')
+  const store = sqlite(file, options)
+  onTestFinished(() => store.close())
+  await store.open(models)
+  expect((await answers(store, [term('old')])).count).toBe(2)
+  other.exec("update or replace books set price = 1 where id = 'b0'")
+  expect((await answers(store, [term('old')])).count).toBe(1)
+})
+
+test('an index is built anew where another program has made its table anew', async () => {
+  const file = temporaryFile()
+  const options = { durability: 'normal', layout: 'tables', foreignKeys: false } as const
+  await (await opened(sqlite(file, options), [{ title: 'old man' }, { title: 'old sea' }])).close()
+  const other = (await loadDriver()).open(file, { readOnly: false })
+  onTestFinished(() => other.close())
+  const [[definition] = []] = other
+    .prepare("select sql from sqlite_schema where name = 'books'")
+    .all([]) as string[][]
+  other.exec('alter table books rename to books_before')
+  other.exec(definition!)
+  other.exec('insert into books select * from books_before; drop table books_before')
+  other.exec("update books set title = 'new man' where id = 'b0'")
+  const store = sqlite(file, options)
+  onTestFinished(() => store.close())
+  await store.open(models)
+  expect((await answers(store, [term('old')])).pages[0]).toEqual(['b1'])
+  expect((await answers(store, [term('new')])).count).toBe(1)
+})

@@ -38,7 +38,7 @@ const indexedTables = new Map(
       paths: new Set(index.paths),
       isComplete: () => isComplete,
       keepsIdOrder: true,
-      ids: idsSql(index),
+      ids: idsSql(index, false),
       numbers: numbersSql(index),
     } as const
     return [table.model, { ...table, searchIndex }]

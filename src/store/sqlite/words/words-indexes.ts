@@ -5,6 +5,7 @@ import type { Connection } from '../connection.ts'
 import type { GroupCommit } from '../group-commit.ts'
 import { hasTable } from '../has-table.ts'
 import { keepsIdOrder } from './id-order.ts'
+import { mayReplaceRows } from './replaced-rows.ts'
 import type { WordsIndex } from './words-index.ts'
 import {
   createSql,
@@ -17,6 +18,7 @@ import {
   noteRowsSql,
   numbersSql,
   statesTable,
+  triggersSql,
 } from './words-sql.ts'
 
 /** How long a commit waits until changed rows are put into an index; the rest follows. */
@@ -140,7 +142,7 @@ export function wordsIndexes(writer: Connection, commits: () => GroupCommit): Wo
         .prepare(`select name, "table" from ${statesTable}`)
         .all([]) as [string, string][]) {
         const isReplaced = tables.includes(table) && !names.has(name)
-        if (!isReplaced && hasTable(writer, table)) continue
+        if (!isReplaced && hasTable(writer, table) && hasTriggers(writer, name)) continue
         for (const sql of dropSql(name)) writer.exec(sql)
         indexes.delete(name)
       }
@@ -167,7 +169,7 @@ export function wordsIndexes(writer: Connection, commits: () => GroupCommit): Wo
       paths: new Set(index.paths),
       isComplete: () => stateOf(reader, index)?.filled === null,
       keepsIdOrder: keepsIdOrder(reader, index),
-      ids: idsSql(index),
+      ids: idsSql(index, mayReplaceRows(reader, index)),
       numbers: numbersSql(index),
     }),
     async stop() {
@@ -190,4 +192,8 @@ export function canIndexWords(connection: Connection): boolean {
   return (
     connection.prepare("select 1 from pragma_module_list where name = 'fts5'").get([]) !== undefined
   )
+}
+
+function hasTriggers(connection: Connection, name: string): boolean {
+  return connection.prepare(triggersSql(name)).get([])![0] === 1
 }

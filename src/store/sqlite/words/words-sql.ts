@@ -55,6 +55,12 @@ export function dropSql(name: string): readonly string[] {
   ]
 }
 
+/** Has the table all triggers of an index? A program that makes it anew drops them. */
+export function triggersSql(name: string): string {
+  const names = events.map((event) => `'${name}_${event}'`)
+  return `select count(*) = ${events.length} from sqlite_schema where type = 'trigger' and name in (${names.join(', ')})`
+}
+
 /** Statements that put so many of the changed rows into the index as their parameter says. */
 export function fillSql(index: WordsIndex): readonly string[] {
   const { name, id, paths, texts } = index
@@ -93,14 +99,17 @@ const maxWordCharacters = 8_000
  * The ids of rows in which terms occur, and of those that have changed since the index was written.
  * It has the words that the condition compares, so only the order of several words is left to be
  * decided, and all of a changed row.
+ * @param losesRows whether rows may be gone that the index has
  */
-export function idsSql(index: WordsIndex): SearchQueries['ids'] {
+export function idsSql(index: WordsIndex, losesRows: boolean): SearchQueries['ids'] {
   const [ids, changes] = [idsOf(index.name), changesOf(index.name)]
   // A row of its own is looked for only while there is any.
   const isIndexed = `(not exists (select 1 from ${changes}) or not exists (select 1 from ${changes} c where c.id = m.id))`
+  const isThere = `exists (select 1 from ${quoteIdentifier(index.table)} i where i.${index.id} = m.id)`
+  const isCertain = losesRows ? `${isIndexed} and ${isThere}` : isIndexed
   return (searched, needles, quantity) => {
     const areWords = `(select max(instr(trim(needle), ' ')) = 0 and max(length(needle)) <= ${maxWordCharacters} from (${needles}))`
-    return `select m.id, ${areWords} and ${isIndexed} as fits from ${matchesSql(index, searched, needles, quantity)} f cross join ${ids} m on m.n = f.rowid union all select id, 0 from ${changes}`
+    return `select m.id, ${areWords} and ${isCertain} as fits from ${matchesSql(index, searched, needles, quantity)} f cross join ${ids} m on m.n = f.rowid union all select id, 0 from ${changes}`
   }
 }
 
