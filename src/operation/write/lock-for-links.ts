@@ -5,9 +5,10 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
-import { currentLinks, type LinkageChange } from './inverse-links.ts'
+import { changedLinks } from './changed-links.ts'
+import { checkListed } from './check-listed.ts'
+import type { LinkageChange } from './inverse-links.ts'
 import { itemsToLock } from './items-to-lock.ts'
-import { checkListed } from './lock-for-removal.ts'
 import { WritableItems } from './writable-items.ts'
 
 /** How an operation changes the inverse relations of its payload. */
@@ -56,7 +57,7 @@ async function lockUnlessRefused(
   // Of the changes with an id, only a replacement creates an item.
   const isNew = id === undefined || (isListed === false && replacesItem && model.allowsUpsert)
   if (!isListed && !isNew) return
-  const items = await changedLinks(unit.unobserved, input, isListed ? id : undefined, change)
+  const items = await writableLinks(unit.unobserved, input, isListed ? id : undefined, change)
   if (!items) return
   const members = [...payload.values.keys(), ...payload.relations.keys()]
   if (isListed) {
@@ -66,35 +67,23 @@ async function lockUnlessRefused(
   await unit.lockFirst(() => itemsToLock(unit.unobserved, items.toList()))
 }
 
-/** A new item has no links yet. */
-const noLinks = { staying: new Set<string>(), leaving: [] }
-
 /** The items to write; undefined if one of them is missing, or if the caller may not write it. */
-async function changedLinks(
+async function writableLinks(
   reader: StoreReader,
   input: LinksInput,
-  ownerId: string | undefined,
+  id: string | undefined,
   change: LinkageChange,
 ): Promise<WritableItems | undefined> {
+  const owner = { model: input.view.model, id, payload: input.payload, change }
   const items = new WritableItems()
   const changing = new Set<string>()
-  for (const relation of input.view.model.relations) {
-    const linkage = input.payload.relations.get(relation.name)
-    if (relation.kind !== 'inverse' || linkage?.kind !== 'many') continue
-    const named = new Map(linkage.ids.map(({ value }) => [value, undefined]))
-    const { staying, leaving } =
-      ownerId === undefined
-        ? noLinks
-        : await currentLinks(reader, input, ownerId, relation, named, change)
-    const joining = change === 'remove' ? [] : [...named.keys()].filter((id) => !staying.has(id))
-    for (const id of [...joining, ...leaving]) {
-      items.addLinked(input, relation, id)
-      changing.add(`${relation.relatedModel.name} ${id}`)
-    }
+  for (const link of await changedLinks(reader, input, owner)) {
+    items.addLinked(input, link)
+    changing.add(`${link.relation.relatedModel.name} ${link.id}`)
   }
   const writable = new Set<string>()
   for (const { model, ids, condition = always } of items.toList())
     for await (const batch of fetchByIds(reader, model, ids, condition))
-      for (const { id } of batch) writable.add(`${model.name} ${id}`)
+      for (const item of batch) writable.add(`${model.name} ${item.id}`)
   return writable.size === changing.size ? items : undefined
 }

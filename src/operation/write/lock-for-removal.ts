@@ -1,8 +1,7 @@
-import type { ModelDescription } from '../../model/model-description.ts'
-import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { OperationInput } from '../operation-input.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
+import { checkListed } from './check-listed.ts'
 import { itemsToLock, locksBefore } from './items-to-lock.ts'
 
 /**
@@ -22,19 +21,4 @@ export function lockForRemoval(
     // An item that is missing is refused when it is read.
     isListed ? unit.lockFirst(() => itemsToLock(unit.unobserved, [written])) : undefined,
   )
-}
-
-/** Lists lock no items. Is the item there? */
-export async function checkListed(
-  unit: UnitOfWork,
-  model: ModelDescription,
-  condition: Condition,
-  check: (item: StoredItem) => Promise<void>,
-): Promise<boolean> {
-  for await (const [item] of unit.list(model, { ...allItemsPlan, condition }))
-    if (item) {
-      await check(item)
-      return true
-    }
-  return false
 }

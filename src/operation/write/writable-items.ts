@@ -1,8 +1,9 @@
-import type { InverseField, ModelDescription } from '../../model/model-description.ts'
-import { allOf, never } from '../../query/conditions.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { allOf } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
-import type { ItemPayload } from '../../serializer/payload.ts'
 import type { OperationInput } from '../operation-input.ts'
+import type { ChangedLink } from './changed-links.ts'
+import { conditionOrNever } from './condition-or-never.ts'
 import type { ItemsToWrite } from './items-to-lock.ts'
 
 type Input = Pick<OperationInput, 'guards' | 'context'>
@@ -39,21 +40,12 @@ export class WritableItems {
     group.ids.add(id)
   }
 
-  /** An item that holds the inverse relation of another one, which changes there. */
-  addLinked(input: Input, relation: InverseField, id: string): void {
+  /** The item that holds a link of another one. */
+  addLinked(input: Input, { relation, id }: ChangedLink): void {
     const { relatedModel: model, inverseOf } = relation
     this.add({ model, id, change: 'write', members: [inverseOf.name] }, () =>
       linkedCondition(input, relation, id),
     )
-  }
-
-  /** Those that a payload names for the inverse relations of its item. */
-  addNamed(input: Input, model: ModelDescription, { relations }: ItemPayload): void {
-    for (const relation of model.relations) {
-      const linkage = relations.get(relation.name)
-      if (relation.kind === 'inverse' && linkage?.kind === 'many')
-        for (const { value } of linkage.ids) this.addLinked(input, relation, value)
-    }
   }
 
   toList(): readonly (ItemsToWrite & { readonly ids: readonly string[] })[] {
@@ -68,7 +60,7 @@ export class WritableItems {
 /** What a related item must satisfy so that the caller may change its relation to the owner. */
 function linkedCondition(
   { guards, context }: Input,
-  { relatedModel, inverseOf }: InverseField,
+  { relatedModel, inverseOf }: ChangedLink['relation'],
   id: string,
 ): Condition {
   return allOf([
@@ -76,13 +68,4 @@ function linkedCondition(
     guards.writeCondition(relatedModel, context, id),
     guards.fields.writeCondition(relatedModel, inverseOf.name, context),
   ])
-}
-
-/** A hook that throws does so again when its operation runs, after those before it. */
-export function conditionOrNever(conditionOf: () => Condition): Condition {
-  try {
-    return conditionOf()
-  } catch {
-    return never
-  }
 }

@@ -3,6 +3,7 @@ import { createRouter, model, type Router, rollup, toMany, toOne } from 'resourc
 import { jsonApi } from 'resourcery/json-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { atomicType } from '../../../test/spec/support/atomic.ts'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
@@ -24,6 +25,22 @@ const Book = model('book', {
   isFinal: z.boolean(),
   author: toOne('author', { optional: true, onDelete: 'set-null' }),
   publisher: toOne('publisher', { optional: true, onDelete: 'set-null' }),
+})
+
+const authorWith = (id: string, books: readonly string[]) => {
+  const data = books.map((book) => ({ type: 'books', id: book }))
+  return { type: 'authors', id, relationships: { books: { data } } }
+}
+
+const change = (id: string, books: readonly string[]) => ({
+  op: 'update',
+  data: authorWith(id, books),
+})
+
+const link = (op: 'add' | 'remove', id: string, book: string) => ({
+  op,
+  ref: { type: 'authors', id, relationship: 'books' },
+  data: [{ type: 'books', id: book }],
 })
 
 describePostgres('A change of an inverse relation of an item with rollups', () => {
@@ -69,10 +86,15 @@ describePostgres('A change of an inverse relation of an item with rollups', () =
     id: string,
     books: readonly string[],
     headers?: Record<string, string>,
-  ): Promise<number> => {
-    const data = books.map((book) => ({ type: 'books', id: book }))
-    const author = { type: 'authors', id, relationships: { books: { data } } }
-    return send('PATCH', `/authors/${id}`, author, headers)
+  ): Promise<number> => send('PATCH', `/authors/${id}`, authorWith(id, books), headers)
+
+  const sendBatch = async (operations: readonly unknown[]): Promise<number> => {
+    const request = new Request('http://localhost/operations', {
+      method: 'POST',
+      headers: { 'content-type': atomicType, accept: atomicType },
+      body: JSON.stringify({ 'atomic:operations': operations }),
+    })
+    return (await router.handle(request)).status
   }
 
   it.each([
@@ -97,6 +119,15 @@ describePostgres('A change of an inverse relation of an item with rollups', () =
     expect(await setBooks('missing', ['other'])).toBe(404)
     expect(await send('POST', '/authors/missing/relationships/books', books)).toBe(404)
     await other.query('commit')
+  })
+
+  it('waits in a batch neither for related items that stay, nor for those that it removes and that are not related', async () => {
+    await other.query("begin; select 1 from books where id = 'draft' for update")
+    expect(await sendBatch([change('b', ['draft', 'other']), change('a', ['final'])])).toBe(200)
+    expect(await sendBatch([link('add', 'b', 'draft'), link('remove', 'b', 'other')])).toBe(204)
+    expect(await sendBatch([link('remove', 'a', 'draft'), link('add', 'b', 'draft')])).toBe(204)
+    await other.query('commit')
+    expect(await router.items(Author).get('b')).toMatchObject({ bookCount: 1 })
   })
 
   it('waits neither for related items that stay nor for items whose number of them stays', async () => {
