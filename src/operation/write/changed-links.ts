@@ -11,6 +11,8 @@ type GuardedInput = Pick<OperationInput, 'guards' | 'context'>
 export interface ChangedLink {
   readonly relation: InverseField
   readonly id: string
+  /** Does the payload name it? */
+  readonly isNamed: boolean
 }
 
 /** The owner of inverse relations, and how they change. */
@@ -35,8 +37,8 @@ export async function changedLinks(
     const named = new Map(linkage.ids.map(({ value }) => [value, undefined]))
     const { staying, leaving } = await visibleLinks(reader, input, owner, relation, named)
     const joining = owner.change === 'remove' ? [] : [...named.keys()]
-    for (const id of joining) if (!staying.has(id)) links.push({ relation, id })
-    for (const id of leaving) links.push({ relation, id })
+    for (const id of joining) if (!staying.has(id)) links.push({ relation, id, isNamed: true })
+    for (const id of leaving) links.push({ relation, id, isNamed: named.has(id) })
   }
   return links
 }

@@ -20,6 +20,8 @@ export interface ItemsToWrite {
   readonly change: 'write' | 'remove'
   /** The members that a write changes. Default: any. */
   readonly members?: ReadonlySet<string>
+  /** `false`: the request does not name them, so nothing limits their number. */
+  readonly isNamed?: false
 }
 
 /** Items to read, because others are written with them. */
@@ -33,7 +35,10 @@ interface ItemsToRead {
 
 type LockedIds = Map<ModelDescription, Set<string>>
 
-/** Of more, those that are named are locked; the rest relies on running again after a deadlock. */
+/**
+ * Where more would be locked, only those that the request names are locked beforehand. The rest
+ * relies on running again after a deadlock.
+ */
 const maxLockedItems = 10_000
 
 /**
@@ -52,7 +57,9 @@ export function itemsToLock(
 }
 
 function namedItems(written: readonly ItemsToWrite[]): readonly ItemIds[] {
-  return written.flatMap(({ ids, ...items }) => (ids ? { ...items, ids } : []))
+  return written.flatMap(({ ids, isNamed, ...items }) =>
+    ids && isNamed !== false ? { ...items, ids } : [],
+  )
 }
 
 /** Would these items be locked before items that their rollups are made of? */

@@ -14,6 +14,7 @@ interface WrittenItem {
   readonly change: ItemsToWrite['change']
   /** Default: any. */
   readonly members?: readonly string[]
+  readonly isNamed?: false
 }
 
 interface ItemGroup extends Omit<ItemsToWrite, 'ids'> {
@@ -25,15 +26,16 @@ interface ItemGroup extends Omit<ItemsToWrite, 'ids'> {
 export class WritableItems {
   readonly #groups = new Map<string, ItemGroup>()
 
-  add({ model, id, change, members }: WrittenItem, conditionOf: () => Condition): void {
+  add({ model, id, change, members, isNamed }: WrittenItem, conditionOf: () => Condition): void {
     const condition = conditionOrNever(conditionOf)
     if (condition.kind === 'never') return
-    const key = JSON.stringify([change, model.name, members, condition])
+    const key = JSON.stringify([change, model.name, members, isNamed, condition])
     const group = this.#groups.get(key) ?? {
       model,
       condition,
       change,
       ...(members && { members: new Set(members) }),
+      ...(isNamed === false && { isNamed }),
       ids: new Set(),
     }
     this.#groups.set(key, group)
@@ -41,9 +43,10 @@ export class WritableItems {
   }
 
   /** The item that holds a link of another one. */
-  addLinked(input: Input, { relation, id }: ChangedLink): void {
+  addLinked(input: Input, { relation, id, isNamed }: ChangedLink): void {
     const { relatedModel: model, inverseOf } = relation
-    this.add({ model, id, change: 'write', members: [inverseOf.name] }, () =>
+    const members = [inverseOf.name]
+    this.add({ model, id, change: 'write', members, ...(!isNamed && { isNamed }) }, () =>
       linkedCondition(input, relation, id),
     )
   }
