@@ -32,7 +32,7 @@ export function lockForLinks(
   links: LinksChange,
 ): Promise<void> | undefined {
   const { model } = input.view
-  if (!unit.locks || model.rollupFields.length === 0) return undefined
+  if (model.rollupFields.length === 0 || !unit.locks) return undefined
   const isWritten = model.relations.some(
     ({ kind, name }) => kind === 'inverse' && input.payload.relations.has(name),
   )

@@ -32,7 +32,7 @@ export function replaceItem(input: PayloadOperationInput): Promise<OperationResu
     await lockForLinks(transaction, input, {
       change: 'replace',
       replacesItem: true,
-      check: preconditionCheck(transaction, input),
+      check: (item) => preconditionCheck(transaction, input)(item),
     })
     const isNew = input.view.model.allowsUpsert && !(await itemExists(transaction, input))
     return isNew ? createWithId(transaction, input) : changeExisting(transaction, input, 'replace')

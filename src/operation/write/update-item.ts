@@ -19,7 +19,7 @@ export function updateItem(input: PayloadOperationInput): Promise<OperationResul
     await lockForLinks(transaction, input, {
       change: 'replace',
       replacesItem: false,
-      check: preconditionCheck(transaction, input),
+      check: (item) => preconditionCheck(transaction, input)(item),
     })
     return changeExisting(transaction, input, 'merge')
   })
