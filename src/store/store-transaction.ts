@@ -47,7 +47,8 @@ export interface WriteOptions {
   readonly expects?: readonly ExpectedCount[] | undefined
   /**
    * What follows in the transaction. With `nothing`, a store to which each call is a round trip
-   * commits with the write. Default: `more`.
+   * commits with the write; with a `LogOnly`, it may add the change to the log before. Default:
+   * `more`.
    */
   readonly rest?: 'nothing' | 'more' | LogOnly | undefined
 }

@@ -102,8 +102,9 @@ export interface WriteObserver<Unit = unknown> {
   /** Does it write in the transaction after this change? Then this is not its end. Default: no. */
   isFollowed?(change: ItemChange): boolean
   /**
-   * What it does after this change, if that is one entry of the log. It has done so once a store
-   * calls this. Asked where `isFollowed`. Default: something else.
+   * Makes the entry, if to add one entry to the log is all that it does after this change. A store
+   * that calls `changeOf` adds the entry; the observer must not add it again. Asked where
+   * `isFollowed`. Default: it does something else.
    */
   logOnly?(change: ItemChange, unit: Unit): LogOnly | undefined
   /** After the work of the transaction, with its result. */

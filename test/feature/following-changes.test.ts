@@ -166,12 +166,18 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     expect(promoted.changes).toEqual([{ kind: 'reset' }])
   })
 
-  it('shows what time had moved into the list before it changed', async () => {
+  /** A room in which the time of these items has come since the position. */
+  async function roomLater(...ids: readonly string[]) {
     const { api, articles, tick } = await room()
     const publishAt = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString()
-    for (const id of ['a', 'b']) await articles.create({ id, ...ready, owner: 'bob', publishAt })
+    await articles.createMany(ids.map((id) => ({ id, ...ready, owner: 'bob', publishAt })))
     const { next } = await changes(api, '', 'ann')
     tick(120_000)
+    return { api, articles, next }
+  }
+
+  it('shows what time had moved into the list before it changed', async () => {
+    const { api, articles, next } = await roomLater('a', 'b')
     // Whatever the time, it is in the list from here on.
     for (const id of ['a', 'b']) await articles.update(id, { owner: 'ann' })
     const later = await changes(api, `fields[articles]=title&since=${next}`, 'ann')
@@ -180,11 +186,7 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
   })
 
   it('shows it too where pages of other changes come before', async () => {
-    const { api, articles, tick } = await room()
-    const publishAt = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString()
-    await articles.create({ id: 'a', ...ready, owner: 'bob', publishAt })
-    const { next } = await changes(api, '', 'ann')
-    tick(120_000)
+    const { api, articles, next } = await roomLater('a')
     for (let count = 0; count < 600; count += 100)
       await articles.createMany(Array.from({ length: 100 }, () => ready))
     await articles.update('a', { owner: 'ann' })

@@ -30,7 +30,7 @@ const Book = model(
   { ids: 'client' },
 )
 
-describePostgres('A write that takes its change of the log along', () => {
+describePostgres('A write whose change is logged in its round trip', () => {
   let database: TestDatabase
   let store: Store
   let router: Router
@@ -86,7 +86,7 @@ describePostgres('A write that takes its change of the log along', () => {
     ]
     const [book] = describeModels([Book, Author])
     for (const [index, write] of writes.entries()) {
-      // None was repeated: the row was as foretold.
+      // None was repeated: the row was as predicted.
       expect(await roundTripsOf(write)).toBe(index === 0 ? 1 : 2)
       expect((await lastEntry()) as object).toMatchObject({
         id: emma.id,

@@ -11,7 +11,7 @@ export interface ItemWrite {
   readonly version: string
 }
 
-/** Which writes can take their change of the log along, because it is known what they store. */
+/** Which writes can be logged in their own round trip, because it is known what they store. */
 export class LoggedWrites {
   /** Their database has changed what was written: it would refuse such writes again. */
   readonly #changing = new WeakSet<ItemTable>()
@@ -23,7 +23,7 @@ export class LoggedWrites {
 
   /** Learns from a write that has read what it stored. */
   compare(table: ItemTable, write: ItemWrite, stored: StoredItem): void {
-    const foretold = this.storedItem(table, write)
-    if (foretold && !hasSameContent(foretold, stored)) this.#changing.add(table)
+    const predicted = this.storedItem(table, write)
+    if (predicted && !hasSameContent(predicted, stored)) this.#changing.add(table)
   }
 }
