@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Connection } from './connection.ts'
+import { type Connection, StatementTimeout } from './connection.ts'
 import type { PreparedStatement } from './driver.ts'
 import { scanOffload } from './scan-offload.ts'
 import type { ScanPool } from './scan-pool.ts'
@@ -45,4 +45,26 @@ test('a worker runs statements once the earlier ones have used the time of the m
 
 test('statements that take less time than a worker needs for them run at once, however many', async () => {
   expect(await countOffloaded(0.2)).toBe(0)
+})
+
+test('a statement that was slow goes to a worker at once with the same parameters, and soon with others', async () => {
+  let nowMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  const trials: number[] = []
+  const connection = {
+    withTimeout: (ms) => {
+      trials.push(ms)
+      nowMs += ms
+      throw new StatementTimeout()
+    },
+  } as Pick<Connection, 'withTimeout'> as Connection
+  const offload = scanOffload({ rows: async () => [] } as Partial<ScanPool> as ScanPool)
+  for (const parameters of [['Spain'], ['Spain'], ['Peru'], ['Peru']]) {
+    await offload.rows(connection, { sql: 'select', parameters }, undefined)
+    nowMs += 1_000
+  }
+  expect(trials).toEqual([10, 2])
+  nowMs += 10_000
+  await offload.rows(connection, { sql: 'select', parameters: ['Spain'] }, undefined)
+  expect(trials, 'The table may have become smaller.').toEqual([10, 2, 10])
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { lruCache } from '../../cache/lru-cache.ts'
 import type { Row } from '../sql/rows.ts'
@@ -27,7 +28,7 @@ export interface ScanOffload {
  * The main thread time that such statements may use in a row. It refills at half the speed of time.
  */
 const maxMainThreadMs = 20
-/** A trial with less time is not worth it. */
+/** A trial with less time is not worth it. What was slow with other parameters gets no more. */
 const minTrialMs = 2
 /** A table may have become smaller. */
 const maxSlowMs = 10_000
@@ -46,11 +47,11 @@ const uncountedMs = 0.25
 export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThreadMs): ScanOffload {
   let remainingMs = budgetMs
   let updatedAt = performance.now()
-  /** When statements took all of the time of a trial: without parameters they do so again. */
+  /** When statements took all of the time of a trial, by SQL, and by SQL with parameters. */
   const slowSince = lruCache<string, number>(maxSlowStatements)
 
-  const isSlow = (sql: string, now: number): boolean => {
-    const since = slowSince.get(sql)
+  const isSlow = (key: string, now: number): boolean => {
+    const since = slowSince.get(key)
     return since !== undefined && now - since < maxSlowMs
   }
 
@@ -63,14 +64,17 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
     remainingMs = Math.min(budgetMs, remainingMs + (startedAt - updatedAt) / 2)
     updatedAt = startedAt
     if (remainingMs < minTrialMs) return undefined
-    if (statement.parameters.length === 0 && isSlow(statement.sql, startedAt)) return undefined
-    const trialMs = Math.min(remainingMs, budgetMs / 2)
+    const wasSlow = isSlow(statement.sql, startedAt)
+    if (wasSlow && isSlow(digestOf(statement), startedAt)) return undefined
+    const trialMs = wasSlow ? minTrialMs : Math.min(remainingMs, budgetMs / 2)
     try {
       const run = () => queryRows(connection, statement)
       return connection.withTimeout(trialMs, () => connection.withByteLimit(maxBytes, run))
     } catch (error) {
       if (!(error instanceof StatementTimeout)) throw error
-      if (trialMs === budgetMs / 2) slowSince.set(statement.sql, startedAt)
+      const isFullTrial = trialMs === budgetMs / 2
+      if (isFullTrial) slowSince.set(statement.sql, startedAt)
+      if (isFullTrial || wasSlow) slowSince.set(digestOf(statement), startedAt)
       return undefined
     } finally {
       updatedAt = performance.now()
@@ -84,4 +88,11 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
     rows: (connection, statement, call, maxBytes: number = Number.POSITIVE_INFINITY) =>
       tryOnMainThread(connection, statement, maxBytes) ?? scanPool.rows(statement, call, maxBytes),
   }
+}
+
+/** The SQL with its parameters, which may be long. */
+function digestOf({ sql, parameters }: Statement): string {
+  return createHash('sha256')
+    .update([sql, ...parameters].join('\0'))
+    .digest('base64')
 }
