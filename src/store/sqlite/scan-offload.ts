@@ -49,6 +49,7 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
   let updatedAt = performance.now()
   /** When statements took all of the time of a trial, by SQL, and by SQL with parameters. */
   const slowSince = lruCache<string, number>(maxSlowStatements)
+  let lastSlowAt = Number.NEGATIVE_INFINITY
 
   const isSlow = (key: string, now: number): boolean => {
     const since = slowSince.get(key)
@@ -64,7 +65,7 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
     remainingMs = Math.min(budgetMs, remainingMs + (startedAt - updatedAt) / 2)
     updatedAt = startedAt
     if (remainingMs < minTrialMs) return undefined
-    const wasSlow = isSlow(statement.sql, startedAt)
+    const wasSlow = startedAt - lastSlowAt < maxSlowMs && isSlow(statement.sql, startedAt)
     if (wasSlow && isSlow(digestOf(statement), startedAt)) return undefined
     const trialMs = wasSlow ? minTrialMs : Math.min(remainingMs, budgetMs / 2)
     try {
@@ -73,7 +74,10 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
     } catch (error) {
       if (!(error instanceof StatementTimeout)) throw error
       const isFullTrial = trialMs === budgetMs / 2
-      if (isFullTrial) slowSince.set(statement.sql, startedAt)
+      if (isFullTrial) {
+        slowSince.set(statement.sql, startedAt)
+        lastSlowAt = startedAt
+      }
       if (isFullTrial || wasSlow) slowSince.set(digestOf(statement), startedAt)
       return undefined
     } finally {
