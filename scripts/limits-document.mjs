@@ -264,6 +264,11 @@ export async function limitsDocument(load) {
           'Milliseconds that a statement waits for a lock of another transaction (503 `store-unavailable`); 500 while many transactions run.',
         ],
         [
+          '`postgresBlobs(url, { failoverWaitMs })`',
+          number(postgres.failoverWaitMs),
+          'Milliseconds that a call waits while no primary can be connected to (503 `store-unavailable`).',
+        ],
+        [
           '`postgresBlobs(url, { connectTimeoutMs })`',
           number(postgres.connectTimeoutMs),
           'Milliseconds until a connection to PostgreSQL is open (503 `store-unavailable`).',

@@ -1,52 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRouter, model } from 'resourcery'
-import { postgres } from 'resourcery/postgres'
+import { type PostgresOptions, postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
 import { describePostgres } from '../support/postgres/describe-postgres.ts'
+import { PostgresProxy } from '../support/postgres/postgres-proxy.ts'
 import { PostgresReplica } from '../support/postgres/postgres-replica.ts'
 import { PostgresServer } from '../support/postgres/postgres-server.ts'
 
 const Note = model('note', { text: z.string() })
-
-/** An address that leads to a server, as a name does whose address changes. */
-class Address {
-  target: PostgresServer
-  readonly #sockets = new Set<Socket>()
-  readonly #server: Server
-
-  constructor(target: PostgresServer) {
-    this.target = target
-    this.#server = createServer((socket) => {
-      const { folder, port } = this.target
-      const other = connect(`${folder}/.s.PGSQL.${port}`)
-      for (const [from, to] of [
-        [socket, other],
-        [other, socket],
-      ] as const) {
-        this.#sockets.add(from)
-        from.on('error', () => to.destroy()).on('close', () => to.destroy())
-        from.pipe(to)
-      }
-    })
-  }
-
-  async url(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    const { port } = this.#server.address() as AddressInfo
-    return `postgres://postgres@127.0.0.1:${port}/postgres`
-  }
-
-  close(): void {
-    this.#server.close()
-    for (const socket of this.#sockets) socket.destroy()
-  }
-}
 
 const demote = async (server: PostgresServer) => {
   await server.stop()
@@ -65,8 +31,8 @@ describePostgres('A service whose primary becomes a standby', () => {
   }, 120_000)
   afterAll(() => server?.stop())
 
-  const open = async (url: string) => {
-    const store = postgres(url)
+  const open = async (url: string, options?: PostgresOptions) => {
+    const store = postgres(url, options)
     const errors: unknown[] = []
     const router = createRouter({ policy: rest(), store, onError: (error) => errors.push(error) })
     router.prepare(Note)
@@ -86,15 +52,17 @@ describePostgres('A service whose primary becomes a standby', () => {
     /** Reads keep connections busy, so that none becomes old enough to be closed. */
     const traffic = async (durationMs: number) => {
       const outcomes: boolean[] = []
+      const statuses: number[] = []
       for (const end = performance.now() + durationMs; performance.now() < end; await wait(50)) {
-        await Promise.all([1, 2, 3].map(() => api.get('/notes/a')))
+        const reads = await Promise.all([1, 2, 3].map(() => api.get('/notes/a')))
+        statuses.push(...reads.map(({ status }) => status))
         outcomes.push(await write())
       }
-      return outcomes
+      return { writes: new Set(outcomes), reads: new Set(statuses) }
     }
     await api.post('/notes', { note: { id: 'a', text: 'first' } })
     await Promise.all(Array.from({ length: 8 }, () => api.get('/notes')))
-    return { store, write, traffic }
+    return { api, store, write, traffic }
   }
   const firstSuccess = async (write: () => Promise<boolean>) => {
     const began = performance.now()
@@ -102,38 +70,72 @@ describePostgres('A service whose primary becomes a standby', () => {
     return performance.now() - began
   }
 
-  it('answers writes with 503 while it is one, and writes once it is promoted', async () => {
-    const { store, write, traffic } = await open(server.url())
+  it('answers with 503 while it is one, and writes once it is promoted', async () => {
+    const { store, write, traffic } = await open(server.url(), { failoverWaitMs: 100 })
     expect(await write()).toBe(true)
     await demote(server)
-    expect(new Set(await traffic(1_000))).toEqual(new Set([false]))
+    // A standby may lack what a client has written.
+    expect(await traffic(1_000)).toEqual({ writes: new Set([false]), reads: new Set([503]) })
     await promote(server)
     const firstMs = await firstSuccess(write)
     console.log(`First success ${firstMs.toFixed(0)} ms after the promotion of the same server.`)
     expect(firstMs).toBeLessThan(3_000)
-    expect(new Set(await traffic(300))).toEqual(new Set([true]))
+    expect(await traffic(300)).toEqual({ writes: new Set([true]), reads: new Set([200]) })
     await store.close()
   }, 60_000)
 
-  it('writes to the new primary at once where its address leads there', async () => {
+  it('uses the new primary at once where its address leads there', async () => {
     const replica = await PostgresReplica.startFrom(server)
-    const address = new Address(server)
-    const { store, write, traffic } = await open(await address.url())
+    const proxy = await PostgresProxy.before(server)
+    const { api, store, write, traffic } = await open(proxy.url, { failoverWaitMs: 1_000 })
     expect(await write()).toBe(true)
     await replica.catchUp()
     await demote(server)
     await promote(replica)
-    expect(new Set(await traffic(1_000))).toEqual(new Set([false]))
-    // Open connections still lead to the former primary, which reads are content with.
-    address.target = replica
+    expect(await traffic(1_000)).toEqual({ writes: new Set([false]), reads: new Set([503]) })
+    // No connection is left that leads to the former primary.
+    await expect.poll(() => proxy.openCount, { timeout: 5_000 }).toBe(0)
+    const waiting = Promise.all([write(), api.get('/notes/a')])
+    await wait(100)
+    proxy.target = replica
     const began = performance.now()
-    expect(await write()).toBe(true)
+    const [isWritten, { status }] = await waiting
+    expect([isWritten, status]).toEqual([true, 200])
     const firstMs = performance.now() - began
     console.log(`First success ${firstMs.toFixed(0)} ms after the address leads to the primary.`)
-    expect(firstMs).toBeLessThan(5_000)
-    expect(new Set(await traffic(300))).toEqual(new Set([true]))
+    expect(firstMs).toBeLessThan(1_000)
+    expect(await traffic(300)).toEqual({ writes: new Set([true]), reads: new Set([200]) })
     await store.close()
-    address.close()
+    await proxy.close()
     await replica.stop()
+    await promote(server)
+  }, 60_000)
+
+  it('closes all connections to a server that says that it is a standby', async () => {
+    const proxy = await PostgresProxy.before(server)
+    const { api, store, write } = await open(proxy.url)
+    const busy = api.get('/notes/a')
+    proxy.report('in_hot_standby', 'off')
+    expect(proxy.openCount).toBeGreaterThan(0)
+    proxy.report('in_hot_standby', 'on')
+    expect((await busy).status).toBe(200)
+    await expect.poll(() => proxy.openCount, { timeout: 5_000 }).toBe(0)
+    expect(await write()).toBe(true)
+    await store.close()
+    await proxy.close()
+  })
+
+  it('keeps requests waiting while it is restarted, and loses none', async () => {
+    const { api, store, write } = await open(server.url())
+    await server.stop()
+    const outcomes = Promise.all(
+      Array.from({ length: 30 }, async (_, index) =>
+        index % 2 === 0 ? write() : (await api.get('/notes')).status === 200,
+      ),
+    )
+    await wait(500)
+    await server.start()
+    expect(new Set(await outcomes)).toEqual(new Set([true]))
+    await store.close()
   }, 60_000)
 })

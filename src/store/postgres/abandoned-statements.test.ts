@@ -11,7 +11,7 @@ describePostgres('A connection of the store', () => {
     const database = await newDatabase()
     onTestFinished(() => database.drop())
     const server = await sharedServer()
-    const opened = await connect(database.url, {
+    const opened = await connect(database.url, 'primary', {
       connectTimeoutMs: 5_000,
       names: new StatementNames(true),
       timeouts: noTimeouts,

@@ -1,9 +1,8 @@
-import type { ClientConfig } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import { StoreUnavailable } from '../store-failures.ts'
 import type { CancelTarget } from './cancel-request.ts'
 import { connectionCheckMs, PostgresConnection } from './connection.ts'
-import { toConnectError } from './postgres-error.ts'
+import { ConnectionLost, ReadOnlyServer, toConnectError } from './postgres-error.ts'
 import type { ServerTimeouts } from './server-timeouts.ts'
 import type { StatementNames } from './statement-names.ts'
 
@@ -40,12 +39,21 @@ export interface ConnectOptions {
   readonly names: StatementNames
   /** Set for the whole connection, unless there is a pooler. */
   readonly timeouts: ServerTimeouts
+  /** Called when a server with the role of a primary says that it is a standby from now on. */
+  onDemoted?(): void
 }
 
-/** Opens a connection. */
+/** What a server has to be: one that takes writes, or any, which may be a standby. */
+export type ServerRole = 'primary' | 'any'
+
+/**
+ * Opens a connection.
+ * @throws ReadOnlyServer for a standby where the role is that of a primary
+ */
 export async function connect(
   url: string,
-  { connectTimeoutMs, names, timeouts }: ConnectOptions,
+  role: ServerRole,
+  { connectTimeoutMs, names, timeouts, onDemoted }: ConnectOptions,
 ): Promise<PostgresConnection> {
   const { Client } = await loadDriver()
   const config: ClientConfig = {
@@ -61,7 +69,8 @@ export async function connect(
     await client.connect()
     step = 'settings'
     await client.query(trackedSettings.join(';'))
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { rows } = await client.query<{ pid: number; isStandby: boolean }>(serverQuery)
+    if (role === 'primary' && rows[0]?.isStandby) throw standbyAt(client)
     if (rows[0]?.pid !== (client as unknown as CancelTarget).processID) return undefined
     const limits = Object.entries(timeouts).map(([name, value]) => `set ${name} to ${value}`)
     await client.query([...otherSettings, ...optionalSettings, ...limits].join(';'))
@@ -71,13 +80,33 @@ export async function connect(
     const setTimeouts = await withTimeout(prepare(), {
       timeoutMs: connectTimeoutMs,
       timeoutError: () =>
-        new StoreUnavailable(`PostgreSQL did not respond for ${connectTimeoutMs} ms.`),
+        new ConnectionLost(`PostgreSQL did not respond for ${connectTimeoutMs} ms.`),
     })
+    if (role === 'primary' && onDemoted) watchRole(client, onDemoted)
     return new PostgresConnection(client, names, setTimeouts)
   } catch (error) {
     client.connection.stream.destroy()
     throw toConnectError(error, step)
   }
+}
+
+/** Servers before PostgreSQL 14, and poolers, do not report `in_hot_standby` to clients. */
+const serverQuery = 'select pg_backend_pid() as pid, pg_is_in_recovery() as "isStandby"'
+
+/** A setting that the server reports when it changes, as `pg` passes it on. */
+interface ReportedSetting {
+  readonly parameterName: string
+  readonly parameterValue: string
+}
+
+function watchRole({ connection }: Client, onDemoted: () => void): void {
+  connection.on('parameterStatus', ({ parameterName, parameterValue }: ReportedSetting) => {
+    if (parameterName === 'in_hot_standby' && parameterValue === 'on') onDemoted()
+  })
+}
+
+function standbyAt({ host, port }: Client): ReadOnlyServer {
+  return new ReadOnlyServer(`PostgreSQL at '${host}:${port}' is a standby.`)
 }
 
 function loadDriver(): Promise<typeof import('pg')> {

@@ -1,8 +1,8 @@
 import { FairSemaphore } from '../../concurrency/fair-semaphore.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import type { StoreCall } from '../store-call.ts'
-import { StoreClosed, StoreOverloaded } from '../store-failures.ts'
-import { connect } from './connect.ts'
+import { StoreOverloaded } from '../store-failures.ts'
+import type { ConnectOptions } from './connect.ts'
 import type { PostgresConnection } from './connection.ts'
 import {
   type CallKind,
@@ -10,8 +10,10 @@ import {
   type ShareSizes,
   shareSizes,
 } from './connection-shares.ts'
+import { Connector, closed } from './connector.ts'
 import type { ConnectionLimits } from './options.ts'
 import { type ServerTimeouts, serverTimeouts } from './server-timeouts.ts'
+import type { Servers } from './servers.ts'
 import { StatementNames } from './statement-names.ts'
 import { UnconfirmedCommits } from './unconfirmed-commits.ts'
 
@@ -39,7 +41,7 @@ const noClient = ''
  * of the connections, so that no call waits for slower ones.
  */
 export class ConnectionPool {
-  readonly #url: string
+  readonly #connector: Connector
   readonly #limits: ConnectionLimits
   readonly #permits: FairSemaphore
   readonly #names: StatementNames
@@ -56,8 +58,8 @@ export class ConnectionPool {
   #generation = 0
   #closing: Promise<void> | undefined
 
-  constructor(url: string, limits: ConnectionLimits) {
-    this.#url = url
+  constructor(servers: Servers, limits: ConnectionLimits) {
+    this.#connector = new Connector(servers, limits, () => this.#connectOptions)
     this.#limits = limits
     this.#permits = new FairSemaphore(limits.maxConnections)
     this.#names = new StatementNames(limits.preparedStatements)
@@ -74,20 +76,34 @@ export class ConnectionPool {
   }
 
   /**
+   * @param since when a connection of the call was lost before, by `performance.now()`
    * @throws StoreOverloaded if too many calls wait, or one waits for too long
-   * @throws StoreUnavailable if the server cannot be reached
+   * @throws StoreUnavailable if the server cannot be reached, also after a while
    */
-  async acquire(call: StoreCall | undefined, kind: CallKind): Promise<Lease> {
-    if (this.#closing) throw closed()
-    const releasePermit = await this.#permit(call, kind)
-    const idle = this.#takeIdle()
-    if (idle) return this.#lease(idle, true, this.#generation, releasePermit)
+  async acquire(call: StoreCall | undefined, kind: CallKind, since?: number): Promise<Lease> {
+    for (let beganAt = since; ; ) {
+      if (this.#closing) throw closed()
+      const { outage } = this.#connector
+      if (outage && this.#idle.length === 0 && !outage.isLong) {
+        beganAt ??= performance.now()
+        await outage.end(call, beganAt)
+        continue
+      }
+      const releasePermit = await this.#permit(call, kind)
+      const idle = this.#takeIdle()
+      if (idle) return this.#lease(idle, true, this.#generation, releasePermit)
+      beganAt ??= performance.now()
+      try {
+        return await this.#openLease(call, releasePermit)
+      } catch (error) {
+        if (!this.#connector.mayWait(error)) throw error
+      }
+    }
+  }
+
+  async #openLease(call: StoreCall | undefined, releasePermit: () => void): Promise<Lease> {
     const generation = this.#generation
-    const connecting = connect(this.#url, {
-      connectTimeoutMs: this.#limits.connectTimeoutMs,
-      names: this.#names,
-      timeouts: serverTimeouts(this.#limits, this.#idleMs),
-    })
+    const connecting = this.#connector.connect()
     try {
       const connection = await withTimeout(connecting, { waiter: call })
       return this.#lease(connection, false, generation, releasePermit)
@@ -103,6 +119,18 @@ export class ConnectionPool {
     }
   }
 
+  get #connectOptions(): ConnectOptions {
+    const generation = this.#generation
+    return {
+      connectTimeoutMs: this.#limits.connectTimeoutMs,
+      names: this.#names,
+      timeouts: serverTimeouts(this.#limits, this.#idleMs),
+      onDemoted: () => {
+        if (generation === this.#generation) this.discard()
+      },
+    }
+  }
+
   /** Closes all connections that are not in use, and the others when they are given back. */
   discard(): void {
     this.#generation++
@@ -111,6 +139,7 @@ export class ConnectionPool {
 
   /** Waits for calls that are under way, and closes all connections. */
   close(): Promise<void> {
+    this.#connector.close()
     this.#closing ??= this.#close()
     return this.#closing
   }
@@ -217,7 +246,3 @@ export class ConnectionPool {
 
 const waitingCommitsSql =
   "select count(*) from pg_stat_activity where usename = session_user and wait_event = 'SyncRep' and clock_timestamp() - query_start > $1::float8 * interval '1 millisecond'"
-
-function closed(): StoreClosed {
-  return new StoreClosed('The connections to PostgreSQL are closed.')
-}

@@ -4,7 +4,6 @@ import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import { postgresChangeSignal } from './change-signal.ts'
-import { connect } from './connect.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
 import type { CallKind } from './connection-shares.ts'
@@ -22,6 +21,8 @@ import {
   UselessConnection,
 } from './postgres-error.ts'
 import { noTimeouts, type ServerTimeouts, timeoutsToSet } from './server-timeouts.ts'
+import { serverUrls } from './server-urls.ts'
+import { Servers } from './servers.ts'
 import { type SessionHook, settingStatements } from './session-settings.ts'
 import type { PostgresResult } from './statement.ts'
 import { StatementNames } from './statement-names.ts'
@@ -64,18 +65,27 @@ const maxRepeats = 3
  * StoreTimeout if a statement takes too long; the reason of the caller's signal
  */
 export class PostgresDatabase {
-  readonly #url: string
+  readonly #servers: Servers
   readonly #limits: ConnectionLimits
   readonly #pool: ConnectionPool
   readonly #session: SessionHook
   /** Of transactions. */
   #settings: Readonly<Record<string, string>> | undefined
 
-  /** Connects when it is first used. */
-  constructor(url: string, { session = () => undefined, ...options }: DatabaseOptions = {}) {
-    this.#url = url
+  /**
+   * Connects when it is first used.
+   * @param servers a URL names the primary, or several hosts of which one is it
+   */
+  constructor(
+    servers: string | Servers,
+    { session = () => undefined, ...options }: DatabaseOptions = {},
+  ) {
+    this.#servers =
+      typeof servers === 'string'
+        ? new Servers(serverUrls('PostgreSQL', servers, options.hosts), 'primary')
+        : servers
     this.#limits = connectionLimits(options)
-    this.#pool = new ConnectionPool(url, this.#limits)
+    this.#pool = new ConnectionPool(this.#servers, this.#limits)
     this.#session = session
   }
 
@@ -170,7 +180,7 @@ export class PostgresDatabase {
     const names = new StatementNames(false)
     return postgresChangeSignal({
       read: (statement) => this.read([statement]),
-      connect: () => connect(this.#url, { connectTimeoutMs, names, timeouts: noTimeouts }),
+      connect: () => this.#servers.connect({ connectTimeoutMs, names, timeouts: noTimeouts }),
       timeoutMs,
       latest,
     })
@@ -199,12 +209,14 @@ export class PostgresDatabase {
     kind: CallKind,
     work: (lease: Lease) => Promise<T>,
   ): Promise<T> {
+    let lostAt: number | undefined
     for (let repeats = 0; ; repeats++) {
-      const lease = await this.#pool.acquire(call, kind)
+      const lease = await this.#pool.acquire(call, kind, lostAt)
       try {
         return await work(lease)
       } catch (error) {
         if (!this.#mayRepeat(error, lease) || repeats === maxRepeats) throw error
+        lostAt ??= performance.now()
       } finally {
         lease.release()
       }
@@ -235,10 +247,9 @@ export class PostgresDatabase {
   /** Can the work run again on another connection? Nothing that it did is committed. */
   #mayRepeat(error: unknown, { isReused }: Lease): boolean {
     if (!(error instanceof ConnectionLost)) return false
-    const isServerOther = isReused || error instanceof ReadOnlyServer
-    if (isServerOther) this.#pool.discard()
-    // A new connection to a standby would be one to the same standby.
-    return isReused || (error instanceof UselessConnection && !(error instanceof ReadOnlyServer))
+    // Others may be dead too, or lead to the same server.
+    if (isReused || error instanceof ReadOnlyServer) this.#pool.discard()
+    return isReused || error instanceof UselessConnection
   }
 }
 

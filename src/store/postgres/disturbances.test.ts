@@ -28,6 +28,7 @@ describePostgres('PostgresDatabase under callers who leave and a server that res
       statementTimeoutMs: 400,
       acquireTimeoutMs: 1_000,
       idleTimeoutMs: 50,
+      failoverWaitMs: 100,
     })
     const outcomes = new Map<string, number>()
     let committed = 0

@@ -1,13 +1,24 @@
 import {
+  milliseconds,
   type OptionChecks,
   positiveMilliseconds,
   wholeNumber,
   withDefaults,
 } from '../../model/check-options.ts'
-import { RegistrationError } from '../../model/registration-error.ts'
 
 /** How a store connects to PostgreSQL. */
 export interface PostgresConnectionOptions {
+  /**
+   * The servers of which one is the primary, such as `['db-1', 'db-2:5433']`, in place of the host
+   * of the URL. The folder of a Unix socket begins with `/`. Default: those that the URL names.
+   */
+  readonly hosts?: readonly string[]
+  /**
+   * How long a call waits while no primary can be connected to, such as during a failover, in
+   * milliseconds; then it fails with `StoreUnavailable`. At most `maxWaiting` calls wait, and none
+   * after a minute without a primary, nor before there was one. 0 for not at all. Default: 5 000.
+   */
+  readonly failoverWaitMs?: number
   /** How many connections may be open at a time. Default: 10. */
   readonly maxConnections?: number
   /** How many calls may wait for a connection; more are refused. Default: 1 000. */
@@ -42,9 +53,13 @@ export interface PostgresTimeOptions {
   readonly lockTimeoutMs?: number
 }
 
-export type ConnectionLimits = Required<PostgresConnectionOptions & PostgresTimeOptions>
+export type ConnectionLimits = Required<
+  Omit<PostgresConnectionOptions, 'hosts'> & PostgresTimeOptions
+>
 
 export const connectionOptions: OptionChecks<PostgresConnectionOptions> = {
+  hosts: true,
+  failoverWaitMs: milliseconds,
   maxConnections: wholeNumber(1, 10_000),
   maxWaiting: wholeNumber(0),
   acquireTimeoutMs: positiveMilliseconds,
@@ -60,6 +75,7 @@ export const timeOptions: OptionChecks<PostgresTimeOptions> = {
 }
 
 export const defaultConnectionLimits: ConnectionLimits = {
+  failoverWaitMs: 5_000,
   maxConnections: 10,
   maxWaiting: 1_000,
   acquireTimeoutMs: 5_000,
@@ -71,22 +87,11 @@ export const defaultConnectionLimits: ConnectionLimits = {
   preparedStatements: true,
 }
 
-export function connectionLimits(
-  options: PostgresConnectionOptions & PostgresTimeOptions,
-): ConnectionLimits {
+export function connectionLimits({
+  hosts: _,
+  ...options
+}: PostgresConnectionOptions & PostgresTimeOptions): ConnectionLimits {
   const limits = withDefaults(defaultConnectionLimits, options)
   const { listTimeoutMs = Math.ceil(limits.statementTimeoutMs / 2) } = options
   return { ...limits, listTimeoutMs }
-}
-
-/**
- * Refuses what is no URL of PostgreSQL. The message does not repeat it: it may contain a password.
- *
- * @throws RegistrationError
- */
-export function checkPostgresUrl(owner: string, url: string): void {
-  if (typeof url === 'string' && /^postgres(?:ql)?:\/\//.test(url)) return
-  throw new RegistrationError(
-    `The URL of ${owner} must begin with 'postgres://' or 'postgresql://'.`,
-  )
 }

@@ -1,4 +1,5 @@
 import { checkOptions } from '../../model/check-options.ts'
+import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
 import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
@@ -20,7 +21,9 @@ import {
   withoutWaitingForDisk,
 } from './blob-tables.ts'
 import { PostgresDatabase } from './database.ts'
-import { checkPostgresUrl, connectionOptions, type PostgresConnectionOptions } from './options.ts'
+import { connectionOptions, type PostgresConnectionOptions } from './options.ts'
+import { serverUrls } from './server-urls.ts'
+import { Servers } from './servers.ts'
 
 const deleteChunkCount = 64
 const deleteConcurrency = 4
@@ -39,9 +42,11 @@ const beforeAllKeys = '00000000-0000-0000-0000-000000000000'
  * @throws RegistrationError for another URL, and for an unknown or invalid option
  */
 export function postgresBlobs(url: string, options: PostgresConnectionOptions = {}): BlobStore {
-  checkPostgresUrl('postgresBlobs()', url)
-  checkOptions('postgresBlobs()', options, connectionOptions)
-  const database = new PostgresDatabase(url, options)
+  const faults = new RegistrationFaults()
+  faults.attempt(() => checkOptions('postgresBlobs()', options, connectionOptions))
+  const urls = faults.attempt(() => serverUrls('postgresBlobs()', url, options?.hosts))
+  faults.throwAll()
+  const database = new PostgresDatabase(new Servers(urls!, 'primary'), options)
 
   /** No item refers to bytes whose outcome is unknown, so they count as not written. */
   const write = (statements: readonly Statement[]) =>

@@ -1,5 +1,5 @@
 import { checkOptions, milliseconds, type OptionChecks } from '../../model/check-options.ts'
-import { RegistrationError } from '../../model/registration-error.ts'
+import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import type { Store } from '../store.ts'
 import type { WritePositions } from '../store-call.ts'
 import {
@@ -8,25 +8,17 @@ import {
   tablesStoreOptions,
 } from '../tables/tables-options.ts'
 import { tablesStore } from '../tables/tables-store.ts'
-import { PostgresDatabase } from './database.ts'
 import { postgresEngine } from './engine.ts'
+import { openDatabase } from './open-database.ts'
 import {
-  checkPostgresUrl,
   connectionOptions,
   type PostgresConnectionOptions,
   type PostgresTimeOptions,
   timeOptions,
 } from './options.ts'
+import { type PostgresServers, readServers } from './read-servers.ts'
 import { ReplicatedDatabase } from './replicated-database.ts'
 import type { SessionHook } from './session-settings.ts'
-
-/** A server that is written to, and servers that replicate it by streaming. */
-export interface PostgresServers {
-  /** The URL of the server that is written to. */
-  readonly primary: string
-  /** The URLs of the servers that requests read from. */
-  readonly replicas: readonly string[]
-}
 
 export interface PostgresOptions
   extends PostgresConnectionOptions,
@@ -50,25 +42,21 @@ export interface PostgresOptions
  * const store = postgres('postgres://localhost/bookstore')
  * ```
  *
- * @param servers the URL of the server, or those of a primary and its replicas
+ * @param servers the URL of the server, or those of a primary and its replicas; a URL with several
+ * hosts, such as `postgres://db-1,db-2/bookstore`, is that of the one that is the primary
  *
- * @throws RegistrationError for an invalid URL, and for an unknown or invalid option
+ * @throws RegistrationError with a line for each invalid URL and host, and for each unknown or
+ * invalid option
  */
 export function postgres(servers: string | PostgresServers, options: PostgresOptions = {}): Store {
-  if (typeof servers === 'object' && servers !== null)
-    checkOptions('the servers of postgres()', servers, serverOptions)
-  const { primary, replicas } =
-    typeof servers === 'object' && servers !== null ? servers : { primary: servers, replicas: [] }
-  if (!Array.isArray(replicas))
-    throw new RegistrationError("The option 'replicas' of postgres() must be an array of URLs.")
-  for (const url of [primary, ...replicas]) checkPostgresUrl('postgres()', url)
-  checkOptions('postgres()', options, postgresOptions)
-  const tablesOptions = tablesStoreOptions('postgres()', options)
-  const { replicaWaitMs = 100 } = options
-  const open = (url: string) => new PostgresDatabase(url, options)
-  if (replicas.length === 0) return tablesStore(postgresEngine, open(primary), tablesOptions)
-  const database = new ReplicatedDatabase(open(primary), replicas.map(open), replicaWaitMs)
-  const store = tablesStore(postgresEngine, database, tablesOptions)
+  const faults = new RegistrationFaults()
+  faults.attempt(() => checkOptions('postgres()', options, postgresOptions))
+  const urls = readServers(servers, options?.hosts, faults)
+  const tablesOptions = faults.attempt(() => tablesStoreOptions('postgres()', options ?? {}))
+  faults.throwAll()
+  const database = openDatabase(urls!, options)
+  const store = tablesStore(postgresEngine, database, tablesOptions!)
+  if (!(database instanceof ReplicatedDatabase)) return store
   return { ...store, facts: { ...store.facts, writePositions } }
 }
 
@@ -76,8 +64,6 @@ export function postgres(servers: string | PostgresServers, options: PostgresOpt
 const writePositions: WritePositions = {
   isValid: (text) => /^[0-9A-F]{1,8}\/[0-9A-F]{1,8}$/i.test(text),
 }
-
-const serverOptions: OptionChecks<PostgresServers> = { primary: true, replicas: true }
 
 const postgresOptions: OptionChecks<PostgresOptions> = {
   ...connectionOptions,

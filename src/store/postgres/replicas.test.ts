@@ -199,10 +199,13 @@ describe('the document of a service with replicas', () => {
       "Unknown option 'replica' of the servers of postgres(). Did you mean 'replicas'?",
     )
     expect(() => open({ primary: urls[0] })).toThrow(
-      "The option 'replicas' of postgres() must be an array of URLs.",
+      "The option 'replicas' of postgres() must be an array of URLs or 'standbys'.",
     )
     expect(() => open({ primary: urls[0], replicas: ['mysql://a'] })).toThrow(
       "The URL of postgres() must begin with 'postgres://' or 'postgresql://'.",
+    )
+    expect(() => open({ primary: urls[0], replicas: 'standbys' })).toThrow(
+      "The replicas of postgres() are 'standbys', but 'primary' names one host; expected several, such as 'postgres://db-1,db-2/bookstore'.",
     )
   })
 })

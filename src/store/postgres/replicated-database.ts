@@ -12,8 +12,14 @@ const pollMs = 10
 /** How often a replica that is away is tried again. */
 const retryMs = 1_000
 
-interface Replica {
+/** A server that may be read from. */
+export interface Replica {
   readonly database: PostgresDatabase
+  /** Is it the primary at the moment? Then requests do not read from it as a replica. */
+  isPrimary(): boolean
+}
+
+interface ReplicaState extends Replica {
   isAway: boolean
 }
 
@@ -24,16 +30,16 @@ interface Replica {
  */
 export class ReplicatedDatabase implements SqlDatabase {
   readonly #primary: PostgresDatabase
-  readonly #replicas: readonly Replica[]
+  readonly #replicas: readonly ReplicaState[]
   readonly #waitMs: number
-  readonly #serverOf = new WeakMap<CallerWrites, Replica | 'primary'>()
+  readonly #serverOf = new WeakMap<CallerWrites, ReplicaState | 'primary'>()
   readonly #closing = new AbortController()
   #nextIndex = 0
 
   /** @param waitMs how long a read waits for a replica to get what its client has written */
-  constructor(primary: PostgresDatabase, replicas: readonly PostgresDatabase[], waitMs: number) {
+  constructor(primary: PostgresDatabase, replicas: readonly Replica[], waitMs: number) {
     this.#primary = primary
-    this.#replicas = replicas.map((database) => ({ database, isAway: false }))
+    this.#replicas = replicas.map((replica) => ({ ...replica, isAway: false }))
     this.#waitMs = waitMs
   }
 
@@ -113,24 +119,24 @@ export class ReplicatedDatabase implements SqlDatabase {
     return undefined
   }
 
-  #candidates(writes: CallerWrites): readonly Replica[] {
+  #candidates(writes: CallerWrites): readonly ReplicaState[] {
     const chosen = this.#serverOf.get(writes)
     if (chosen === 'primary') return []
     if (chosen) return chosen.isAway ? [] : [chosen]
     const start = this.#nextIndex++
     return this.#replicas
       .map((_, index) => this.#replicas[(start + index) % this.#replicas.length]!)
-      .filter(({ isAway }) => !isAway)
+      .filter((replica) => !replica.isAway && !replica.isPrimary())
   }
 
   /** Reads from it again once it responds. */
-  #leave(replica: Replica): void {
+  #leave(replica: ReplicaState): void {
     if (replica.isAway) return
     replica.isAway = true
     void this.#awaitReturn(replica)
   }
 
-  async #awaitReturn(replica: Replica): Promise<void> {
+  async #awaitReturn(replica: ReplicaState): Promise<void> {
     const { signal } = this.#closing
     const statement = { sql: 'select 1', parameters: [] }
     while (!signal.aborted) {

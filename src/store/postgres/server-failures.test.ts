@@ -39,7 +39,7 @@ describePostgres('PostgresDatabase and a server that fails', () => {
   afterAll(() => server.stop())
 
   it('is unavailable while the server is down, says so at once, and uses it when it is back', async () => {
-    const database = open(server.url())
+    const database = open(server.url(), { failoverWaitMs: 0 })
     const busy = Promise.allSettled([
       database.read([sql('select pg_sleep(60)')]),
       database.write([sql('select pg_sleep(60)')]),
@@ -58,6 +58,46 @@ describePostgres('PostgresDatabase and a server that fails', () => {
     await server.start()
     expect(await rowsOf(database, 'select count(*) from writes')).toEqual([['0']])
     await database.write([insert('back')])
+  })
+
+  it('keeps calls waiting while the server is down, for a while and not too many', async () => {
+    const database = open(server.url(), { failoverWaitMs: 800, maxWaiting: 3 })
+    const refused = open(server.url().replace('5432', '5433'), { failoverWaitMs: 20_000 })
+    await rowsOf(database, 'select 1')
+    await server.kill()
+    const timed = async (call: Promise<unknown>) => {
+      const began = performance.now()
+      const outcome = await call.then(
+        () => 'done',
+        (error: Error) => (error instanceof StoreUnavailable ? 'unavailable' : error),
+      )
+      return { outcome, ms: performance.now() - began }
+    }
+    const client = new AbortController()
+    const left = timed(database.read([sql('select 1')], { signal: client.signal }))
+    setTimeout(() => client.abort(new Error('left')), 300)
+    const waiting = ['select 1', 'select 2'].map((text) => timed(rowsOf(database, text)))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const surplus = await timed(database.write([insert('surplus')]))
+    expect([surplus.outcome, surplus.ms < 400]).toEqual(['unavailable', true])
+    expect((await left).ms).toBeLessThan(600)
+    for (const { outcome, ms } of await Promise.all(waiting)) {
+      expect(outcome).toBe('unavailable')
+      expect(ms).toBeGreaterThan(750)
+      expect(ms).toBeLessThan(2_000)
+    }
+    // An address that never led to a server is wrong rather than away.
+    const wrong = await timed(rowsOf(refused, 'select 1'))
+    expect([wrong.outcome, wrong.ms < 1_000]).toEqual(['unavailable', true])
+    const late = Promise.all([
+      timed(database.write([insert('late')])),
+      timed(database.transaction((work) => work.run([sql('select 1')]))),
+    ])
+    await server.start()
+    expect((await late).map(({ outcome }) => outcome)).toEqual(['done', 'done'])
+    expect(await rowsOf(database, "select id from writes where id in ('late', 'surplus')")).toEqual(
+      [['late']],
+    )
   })
 
   it('notices connections that died unused, so that no call fails', async () => {
@@ -103,7 +143,8 @@ describePostgres('PostgresDatabase and a server that fails', () => {
   })
 
   it('gives up a server that does not respond, and uses it when it responds again', async () => {
-    const database = open(server.url(), { statementTimeoutMs: 300, connectTimeoutMs: 300 })
+    const limits = { statementTimeoutMs: 300, connectTimeoutMs: 300, failoverWaitMs: 0 }
+    const database = open(server.url(), limits)
     await rowsOf(database, 'select 1')
     server.pause()
     const took: number[] = []

@@ -27,8 +27,7 @@ export interface Disturbance {
 export class PostgresProxy {
   target: Target
   disturbance: Disturbance | undefined
-  /** How many connections were accepted. */
-  connectionCount = 0
+  #isOpen = true
   readonly #clients = new Set<Socket>()
   readonly #server: Server
 
@@ -62,18 +61,19 @@ export class PostgresProxy {
     for (const client of this.#clients) client.write(message)
   }
 
-  /** Ends all connections. */
-  cut(): void {
-    for (const client of this.#clients) client.destroy()
+  /** Once it is not, all connections end, and further ones do too. */
+  set isOpen(isOpen: boolean) {
+    this.#isOpen = isOpen
+    if (!isOpen) for (const client of this.#clients) client.destroy()
   }
 
   async close(): Promise<void> {
-    this.cut()
+    this.isOpen = false
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
   #accept(client: Socket): void {
-    this.connectionCount++
+    if (!this.#isOpen) return void client.destroy()
     this.#clients.add(client)
     const { folder, port } = this.target
     const server = connect(`${folder}/.s.PGSQL.${port}`)

@@ -1,0 +1,60 @@
+import { StoreClosed } from '../store-failures.ts'
+import type { ConnectOptions } from './connect.ts'
+import type { PostgresConnection } from './connection.ts'
+import type { ConnectionLimits } from './options.ts'
+import { Outage } from './outage.ts'
+import { ConnectionLost } from './postgres-error.ts'
+import type { Servers } from './servers.ts'
+
+/** Opens the connections of a pool, and notes when none can be opened. */
+export class Connector {
+  /** Set while no connection can be opened, though there was one before. */
+  outage: Outage | undefined
+  readonly #servers: Servers
+  readonly #limits: ConnectionLimits
+  readonly #options: () => ConnectOptions
+  /** A server that was never there is not away: its address is wrong. */
+  #hasConnected = false
+  #isClosed = false
+
+  constructor(servers: Servers, limits: ConnectionLimits, options: () => ConnectOptions) {
+    this.#servers = servers
+    this.#limits = limits
+    this.#options = options
+  }
+
+  async connect(): Promise<PostgresConnection> {
+    if (this.#isClosed) throw closed()
+    const connection = await this.#servers.connect(this.#options())
+    this.#hasConnected = true
+    this.outage = undefined
+    return connection
+  }
+
+  /**
+   * May the call whose connection was not opened wait for another one?
+   * @param error why it was not opened
+   */
+  mayWait(error: unknown): boolean {
+    const { failoverWaitMs: waitMs, maxWaiting } = this.#limits
+    if (!(error instanceof ConnectionLost) || !this.#hasConnected || waitMs === 0) return false
+    this.outage ??= new Outage(error, {
+      probe: async () => (await this.connect()).end(),
+      onEnd: () => {
+        this.outage = undefined
+      },
+      maxWaiting,
+      waitMs,
+    })
+    return !this.outage.isLong
+  }
+
+  /** Calls that wait fail soon. */
+  close(): void {
+    this.#isClosed = true
+  }
+}
+
+export function closed(): StoreClosed {
+  return new StoreClosed('The connections to PostgreSQL are closed.')
+}
