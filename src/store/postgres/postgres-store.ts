@@ -1,7 +1,6 @@
 import { checkOptions, milliseconds, type OptionChecks } from '../../model/check-options.ts'
 import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import type { Store } from '../store.ts'
-import type { WritePositions } from '../store-call.ts'
 import {
   type TablesOptions,
   tablesOptionChecks,
@@ -19,6 +18,7 @@ import {
 import { type PostgresServers, readServers } from './read-servers.ts'
 import { ReplicatedDatabase } from './replicated-database.ts'
 import type { SessionHook } from './session-settings.ts'
+import { writePositions } from './write-position.ts'
 
 export interface PostgresOptions
   extends PostgresConnectionOptions,
@@ -58,11 +58,6 @@ export function postgres(servers: string | PostgresServers, options: PostgresOpt
   const store = tablesStore(postgresEngine, database, tablesOptions!)
   if (!(database instanceof ReplicatedDatabase)) return store
   return { ...store, facts: { ...store.facts, writePositions } }
-}
-
-/** Places in the write-ahead log: two hexadecimal numbers. */
-const writePositions: WritePositions = {
-  isValid: (text) => /^[0-9A-F]{1,8}\/[0-9A-F]{1,8}$/i.test(text),
 }
 
 const postgresOptions: OptionChecks<PostgresOptions> = {

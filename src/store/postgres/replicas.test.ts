@@ -72,7 +72,7 @@ describePostgres('a store with a replica', () => {
   it('reads from the replica, which may lag, and writes to the primary', async () => {
     await replica.pauseReplay()
     const { id, position } = await create('new')
-    expect(position).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/)
+    expect(position).toMatch(/^1-[0-9A-F]+\/[0-9A-F]+$/)
     const response = await send('GET', `/${id}`)
     expect([response.status, response.headers.get(header)]).toEqual([404, null])
     // What no request makes, such as the deletion of unreferenced blobs, sees everything.
@@ -135,6 +135,30 @@ describePostgres('a store with a replica', () => {
       new Request(`http://localhost/shelves/${shelf.id}`, { method: 'DELETE' }),
     )
     expect([removed.status, removed.headers.get(header)]).toEqual([204, expect.any(String)])
+  })
+
+  it('makes nobody wait for the position of a timeline that is over', async () => {
+    const { id } = await create('survivor')
+    await replica.catchUp()
+    const position = '0-FFFFFFFF/FFFFFFFF'
+    // The first one may not know yet.
+    await send('GET', `/${id}`, position)
+    const began = performance.now()
+    expect((await send('GET', `/${id}`, position)).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  it('does not read what a replica of an earlier timeline has at the same place', async () => {
+    await replica.catchUp()
+    await replica.pauseReplay()
+    const { id } = await create('later')
+    const quick = quickRouter()
+    const request = (timeline: number) =>
+      quick.handle(
+        new Request(`http://localhost/notes/${id}`, { headers: { [header]: `${timeline}-0/1` } }),
+      )
+    expect([(await request(1)).status, (await request(2)).status]).toEqual([404, 200])
+    await quick.close()
   })
 
   it('refuses a header that no response has', async () => {

@@ -6,6 +6,8 @@ import { StoreUnavailable } from '../store-failures.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from '../tables/sql-database.ts'
 import type { PostgresDatabase } from './database.ts'
 import { PostgresError } from './postgres-error.ts'
+import { PrimaryTimeline } from './primary-timeline.ts'
+import { isReachedBy, parsePosition, primaryPosition } from './write-position.ts'
 
 /** How often a replica is asked whether it has caught up. */
 const pollMs = 10
@@ -32,6 +34,7 @@ export class ReplicatedDatabase implements SqlDatabase {
   readonly #primary: PostgresDatabase
   readonly #replicas: readonly ReplicaState[]
   readonly #waitMs: number
+  readonly #timeline: PrimaryTimeline
   readonly #serverOf = new WeakMap<CallerWrites, ReplicaState | 'primary'>()
   readonly #closing = new AbortController()
   #nextIndex = 0
@@ -41,6 +44,7 @@ export class ReplicatedDatabase implements SqlDatabase {
     this.#primary = primary
     this.#replicas = replicas.map((replica) => ({ ...replica, isAway: false }))
     this.#waitMs = waitMs
+    this.#timeline = new PrimaryTimeline(() => this.#position())
   }
 
   async read(
@@ -78,7 +82,7 @@ export class ReplicatedDatabase implements SqlDatabase {
 
   async transaction<T>(work: (session: SqlSession) => Promise<T>, call?: StoreCall): Promise<T> {
     const result = await this.#primary.transaction(work, call)
-    if (call?.writes) call.writes.committed(await this.#position())
+    if (call?.writes) call.writes.committed(await this.#timeline.position())
     return result
   }
 
@@ -90,9 +94,8 @@ export class ReplicatedDatabase implements SqlDatabase {
 
   /** A position that is not before the last commit; undefined if it cannot be read. */
   async #position(): Promise<string | undefined> {
-    const statement = { sql: 'select pg_current_wal_insert_lsn()::text', parameters: [] }
     // The write has succeeded, whatever happens now.
-    const results = await this.#primary.read([statement]).catch(() => undefined)
+    const results = await this.#primary.read([primaryPosition]).catch(() => undefined)
     return (results?.[0]?.rows[0]?.[0] as string | null | undefined) ?? undefined
   }
 
@@ -105,7 +108,7 @@ export class ReplicatedDatabase implements SqlDatabase {
     const deadline = performance.now() + this.#waitMs
     for (const replica of this.#candidates(writes)) {
       try {
-        const results = await readFrom(replica.database, statements, call, deadline)
+        const results = await this.#readFrom(replica.database, statements, call, deadline)
         if (!results) continue
         this.#serverOf.set(writes, replica)
         return results
@@ -151,29 +154,28 @@ export class ReplicatedDatabase implements SqlDatabase {
       }
     }
   }
-}
 
-/** Undefined if the replica has not got what the client has written when the time is over. */
-async function readFrom(
-  replica: PostgresDatabase,
-  statements: readonly Statement[],
-  call: StoreCall,
-  deadline: number,
-): Promise<readonly StatementResult[] | undefined> {
-  const position = call.writes?.knownPosition
-  if (position === undefined) return replica.read(statements, call)
-  const check: Statement = {
-    sql: 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false)',
-    parameters: [position],
+  /** Undefined if the replica has not got what the client has written when the time is over. */
+  async #readFrom(
+    replica: PostgresDatabase,
+    statements: readonly Statement[],
+    call: StoreCall,
+    deadline: number,
+  ): Promise<readonly StatementResult[] | undefined> {
+    const text = call.writes?.knownPosition
+    if (text === undefined) return replica.read(statements, call)
+    const position = parsePosition(text)
+    const check = isReachedBy(position)
+    const [checked, ...results] = await replica.read([check, ...statements], call)
+    if (isReached(checked)) return results
+    this.#timeline.refresh()
+    while (performance.now() < deadline && !this.#timeline.isAfter(position)) {
+      await wait(pollMs)
+      const [again] = await replica.read([check], call)
+      if (isReached(again)) return replica.read(statements, call)
+    }
+    return undefined
   }
-  const [checked, ...results] = await replica.read([check, ...statements], call)
-  if (isReached(checked)) return results
-  while (performance.now() < deadline) {
-    await wait(pollMs)
-    const [again] = await replica.read([check], call)
-    if (isReached(again)) return replica.read(statements, call)
-  }
-  return undefined
 }
 
 function isReached(result: StatementResult | undefined): boolean {
