@@ -6,9 +6,14 @@ export type Dispatch = (path: string) => Service | undefined
 
 /**
  * @param owner the function that gets the services, with parentheses: `serve()`
+ * @param probes what responds at paths of its own before all services, also before one at the root
  * @throws RegistrationError for values that are not services, and for equal base paths
  */
-export function dispatcher(services: readonly Service[], owner: string): Dispatch {
+export function dispatcher(
+  services: readonly Service[],
+  owner: string,
+  probes?: Service,
+): Dispatch {
   if (services.length === 0)
     throw new RegistrationError(`Expected at least one service in ${owner}, such as a router.`)
   for (const service of services) checkService(service)
@@ -21,8 +26,11 @@ export function dispatcher(services: readonly Service[], owner: string): Dispatc
         `Two services have the same base path '${prefix || '/'}'; base paths must differ.`,
       )
   }
+  for (const path of probes?.paths ?? []) refuseAtProbe(longestFirst, path)
   const byPath = new Map(
-    services.flatMap((service) => (service.paths ?? []).map((path) => [path, service] as const)),
+    [...services, ...(probes ? [probes] : [])].flatMap((service) =>
+      (service.paths ?? []).map((path) => [path, service] as const),
+    ),
   )
   return (path) => {
     const ofPath = byPath.size === 0 ? undefined : byPath.get(path)
@@ -30,6 +38,20 @@ export function dispatcher(services: readonly Service[], owner: string): Dispatc
     for (const { prefix, service } of longestFirst) if (isWithin(path, prefix)) return service
     return undefined
   }
+}
+
+/** @throws RegistrationError if a service has the path of a health check */
+function refuseAtProbe(
+  services: readonly { readonly prefix: string; readonly service: Service }[],
+  path: string,
+): void {
+  const taken = services.find(
+    ({ prefix, service }) => prefix === path || service.paths?.includes(path) === true,
+  )
+  if (taken)
+    throw new RegistrationError(
+      `The service at '${taken.prefix || '/'}' has '${path}', the path of a health check of serve(). Rename the check by 'livePath' or 'readyPath' of the option 'health', or switch the checks off: 'health: false'.`,
+    )
 }
 
 /** @throws RegistrationError if it is not a service, for example a model */

@@ -161,7 +161,7 @@ function requestOf(
     body: injected ?? requestBody(res, bodyLimits),
   }
   const request = apiRequest(res, addressOf, body, headers, url)
-  checkHost(request.headers.host)
+  checkHost(request.headers.host, request.path)
   return request
 }
 

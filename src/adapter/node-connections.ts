@@ -23,6 +23,8 @@ export interface ClientConnections {
   isLastResponse(connection: ClientConnection): boolean
   /** Closes every connection after its next response, or when it is idle for this time. */
   drain(idleMs: number): void
+  /** Resolves when none is open. */
+  whenEmpty(): Promise<void>
 }
 
 /**
@@ -47,6 +49,7 @@ export function trackConnections(
 ): ClientConnections {
   const connections = new Map<Socket, ClientConnection>()
   let drainMs: number | undefined
+  let onEmpty: (() => void) | undefined
 
   server.on('connection', (socket) => {
     connections.set(socket, {
@@ -70,10 +73,17 @@ export function trackConnections(
       drainMs = idleMs
       for (const connection of connections.values()) endWhenIdle(connection)
     },
+    async whenEmpty() {
+      if (connections.size === 0) return
+      await new Promise<void>((resolve) => {
+        onEmpty = resolve
+      })
+    },
   }
 
   function onSocketClose(this: Socket): void {
     connections.delete(this)
+    if (connections.size === 0) onEmpty?.()
   }
 
   /** Node resumes a socket after each response. */

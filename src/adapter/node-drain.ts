@@ -7,7 +7,7 @@ const idleMs = 100
 
 /**
  * Stops accepting connections and waits for requests in flight. Destroys the remaining connections
- * at the deadline.
+ * at the deadline. A worker, which accepts none itself, does not listen.
  */
 export async function drainServer(
   server: HttpServer,
@@ -15,9 +15,9 @@ export async function drainServer(
   deadlineMs: number,
 ): Promise<void> {
   // `close` of http.Server also destroys connections whose last response is not flushed yet.
-  const closed = new Promise<void>((resolve) =>
-    NetServer.prototype.close.call(server, () => resolve()),
-  )
+  const closed = server.listening
+    ? new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+    : connections.whenEmpty()
   connections.drain(idleMs)
   const deadline = setTimeout(() => {
     for (const socket of connections.bySocket.keys()) socket.destroy()

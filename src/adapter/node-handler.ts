@@ -3,7 +3,6 @@ import type { ApiRequest, RequestHeaders } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Dispatch } from './dispatch.ts'
-import type { HostCheck } from './host-check.ts'
 import { type BodyLimits, requestBody } from './node-body.ts'
 import { apiRequest, pathOf } from './node-request.ts'
 import type { SendContext } from './node-watch-reader.ts'
@@ -22,7 +21,8 @@ export interface HandlerContext extends SendContext {
   /** How the responses of a service are sent. */
   readonly sendContextOf: (service: Service | undefined) => SendContext
   readonly fallback: FallbackHandler
-  readonly checkHost: HostCheck
+  /** @throws ApiError for a host that is not served at this path */
+  readonly checkHost: (host: string | undefined, path: string) => void
   readonly bodyLimits: BodyLimits
   readonly addressOf: ClientAddress
   /** Undefined where requests are not logged. */
@@ -47,7 +47,7 @@ export function sendContexts(
 /** @throws ApiError if the request is malformed, or for another host */
 export function requestOf(context: HandlerContext, res: ServerResponse): ApiRequest {
   const request = apiRequest(res, context.addressOf, requestBody(res, context.bodyLimits))
-  context.checkHost(request.headers.host)
+  context.checkHost(request.headers.host, request.path)
   return request
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type Server as HttpServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { ErrorReporter } from './error-reporter.ts'
 import type { ClientConnections } from './node-connections.ts'
 import type { ServerLimits } from './node-limits.ts'
@@ -31,7 +31,7 @@ export function destroyIdleSockets(server: HttpServer, connections: ClientConnec
 }
 
 export function listen(
-  server: HttpServer,
+  server: NetServer,
   port: number,
   host: string,
   report: ErrorReporter,

@@ -16,6 +16,8 @@ export interface Service {
   readonly paths?: readonly string[]
   /** Has it a page for browsers at its base path? `serve` leads there from `/`. Default: false. */
   readonly hasStartPage?: boolean
+  /** What it needs to respond, such as a store: `serve` asks it for `/readyz`. Default: nothing. */
+  readonly dependencies?: readonly ServiceDependency[]
   /**
    * Should never reject: errors are responses, too. The host responds to a rejection with a 500.
    */
@@ -31,4 +33,16 @@ export interface Service {
   endStreams?(): void
   /** Called after the last response, to free resources. */
   close?(): Promise<void>
+}
+
+/** What a service needs to respond to requests. */
+export interface ServiceDependency {
+  /** What it is, for people: `store`. */
+  readonly name: string
+  /**
+   * Asks whether it can be used now, cheaply: once a second at most. The signal is aborted when the
+   * time is over. It rejects where it cannot be used; the error goes to `onError`, and not to
+   * clients.
+   */
+  check(signal: AbortSignal): Promise<void>
 }

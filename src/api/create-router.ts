@@ -20,6 +20,7 @@ import { createPreparedRouter } from './prepared-router.ts'
 import { Registrations } from './registrations.ts'
 import type { Router } from './router.ts'
 import { noteContent } from './router-content.ts'
+import { routerDependencies } from './router-dependencies.ts'
 import { routerDocuments } from './router-documents.ts'
 import { noteExtensible, type RouterExtension } from './router-extensions.ts'
 import { keptBeside, type RouterParts, routerLifecycle } from './router-lifecycle.ts'
@@ -85,6 +86,7 @@ export function createRouter<S extends Schema = Schema>(
     basePath,
     ...Object.assign({}, ...features.map(({ hostFacts }) => hostFacts)),
     ...(paths.length > 0 && { paths }),
+    dependencies: routerDependencies(options.store, options.blobs, storedModels),
     prepare: (model) =>
       createPreparedRouter(registrations.addModel(model), registrations.beforeChange),
     use: (middleware) => {

@@ -1,0 +1,69 @@
+import {
+  checkOptions,
+  type OptionChecks,
+  positiveMilliseconds,
+  withDefaults,
+} from '../model/check-options.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+
+/** The health checks of `serve`, for load balancers and orchestrators. */
+export interface HealthOptions {
+  /** Where the process says that it runs: always 200. Default: `/livez`. */
+  readonly livePath?: string
+  /**
+   * Where it says whether it can respond to requests: 200, or 503 while services open, while a
+   * store cannot be used, and once the server closes. Default: `/readyz`.
+   */
+  readonly readyPath?: string
+  /**
+   * How long a store may take to respond, in milliseconds, before it counts as unavailable. It
+   * should be shorter than the probe waits. Default: 800.
+   */
+  readonly timeoutMs?: number
+  /**
+   * Listens before the services are open, so that probes get responses during a start that takes
+   * long. All other requests are 503 `store-unavailable` until then. Default: false, because a proxy without
+   * health checks takes an open port for a service that is ready.
+   */
+  readonly duringStart?: boolean
+}
+
+const defaults: Required<HealthOptions> = Object.freeze({
+  livePath: '/livez',
+  readyPath: '/readyz',
+  timeoutMs: 800,
+  duringStart: false,
+})
+
+const healthOptions: OptionChecks<HealthOptions> = {
+  livePath: true,
+  readyPath: true,
+  timeoutMs: positiveMilliseconds,
+  duringStart: 'boolean',
+}
+
+/**
+ * Adds defaults; undefined where the checks are off.
+ * @throws RegistrationError for unknown or invalid options
+ */
+export function resolveHealth(
+  health: false | HealthOptions = {},
+): Required<HealthOptions> | undefined {
+  if (health === false) return undefined
+  checkOptions("the option 'health' of serve()", health, healthOptions)
+  const resolved = withDefaults<Required<HealthOptions>>(defaults, health)
+  checkPath('livePath', resolved.livePath)
+  checkPath('readyPath', resolved.readyPath)
+  if (resolved.livePath === resolved.readyPath)
+    throw new RegistrationError(
+      `The options 'livePath' and 'readyPath' of health checks must differ; both are '${resolved.livePath}'.`,
+    )
+  return resolved
+}
+
+function checkPath(option: string, path: unknown): void {
+  if (typeof path === 'string' && /^(?:\/[\w.~-]+)+$/.test(path)) return
+  throw new RegistrationError(
+    `The option '${option}' of health checks must be a path such as '${defaults.readyPath}', of letters, digits and '-._~'; got '${String(path)}'.`,
+  )
+}

@@ -1,0 +1,76 @@
+import type { ApiRequest } from '../http/api-request.ts'
+import { type ApiResponse, respond } from '../http/api-response.ts'
+import { refusedMethod } from '../http/route-problems.ts'
+import { type DependencyCheck, type DependencyState, dependencyCheck } from './dependency-check.ts'
+import type { ErrorReporter } from './error-reporter.ts'
+import type { HealthOptions } from './health-options.ts'
+import { toProblemResponse } from './problem-response.ts'
+import type { Service } from './service.ts'
+
+/** How long the result of the last checks holds: probes of several hosts may ask all the time. */
+const cacheMs = 1_000
+
+/** Where a server stands between its start and its end. */
+export type ServerPhase = 'starting' | 'open' | 'draining'
+
+/** Responds to health checks, beside the services of a server. */
+export class Probes implements Service {
+  readonly basePath: string
+  readonly paths: readonly string[]
+  /** Set by the server. */
+  phase: ServerPhase = 'starting'
+  readonly #readyPath: string
+  readonly #checks: readonly DependencyCheck[]
+  #latest: { readonly states: Promise<readonly DependencyState[]>; untilMs: number } | undefined
+
+  constructor(
+    { livePath, readyPath, timeoutMs }: Required<HealthOptions>,
+    services: readonly Service[],
+    report: ErrorReporter,
+  ) {
+    this.basePath = livePath
+    this.paths = [livePath, readyPath]
+    this.#readyPath = readyPath
+    this.#checks = services.flatMap((service) =>
+      (service.dependencies ?? []).map((dependency) =>
+        dependencyCheck(service, dependency, timeoutMs, (error) =>
+          service.onError ? service.onError(error) : report(error),
+        ),
+      ),
+    )
+  }
+
+  async respond({ method, path }: ApiRequest): Promise<ApiResponse> {
+    if (method !== 'GET' && method !== 'HEAD')
+      return toProblemResponse(refusedMethod(method, ['GET', 'HEAD']), () => undefined)
+    if (path !== this.#readyPath) return report(200, { status: 'live' })
+    if (this.phase !== 'open') return report(503, { status: this.phase })
+    const checks = await this.#states()
+    return checks.every(({ state }) => state === 'ready')
+      ? report(200, { status: 'ready', checks })
+      : report(503, { status: 'unavailable', checks })
+  }
+
+  /** Requests at the same time share one look, and so do those of the next second. */
+  #states(): Promise<readonly DependencyState[]> {
+    if (this.#latest && performance.now() < this.#latest.untilMs) return this.#latest.states
+    const states = Promise.all(this.#checks.map((check) => check()))
+    const latest = { states, untilMs: Number.POSITIVE_INFINITY }
+    this.#latest = latest
+    void states.then(() => {
+      latest.untilMs = performance.now() + cacheMs
+    })
+    return states
+  }
+}
+
+/** What a readiness probe reads is the status; the rest is for people. */
+interface HealthReport {
+  readonly status: 'live' | 'ready' | 'unavailable' | Exclude<ServerPhase, 'open'>
+  readonly checks?: readonly DependencyState[]
+}
+
+function report(status: 200 | 503, body: HealthReport): ApiResponse {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return respond(status, headers, `${JSON.stringify(body, undefined, 2)}\n`)
+}

@@ -1,0 +1,78 @@
+import { milliseconds, type OptionChecks, wholeNumber } from '../model/check-options.ts'
+import type { TrustProxy } from './client-address.ts'
+import type { HealthOptions } from './health-options.ts'
+import type { Hosts } from './host-check.ts'
+import type { FallbackHandler } from './node-handler.ts'
+import type { ServerLimits } from './node-limits.ts'
+import type { RequestLog } from './request-log.ts'
+
+export interface ServeOptions {
+  /**
+   * The address to listen on. Default: `127.0.0.1`, so that no service is open to the network by
+   * accident.
+   */
+  readonly host?: string
+  /**
+   * Allowed host names without ports, in addition to loopback names (`localhost`, `127.0.0.1`), for
+   * a local proxy that forwards the `Host` of its clients. Requests for other hosts are refused
+   * (421), which protects from DNS rebinding. `any` allows all. Default: loopback names only on a
+   * loopback address, all on other addresses.
+   */
+  readonly hosts?: Hosts
+  /**
+   * Logs each request that is HTTP, with its status, bytes and time. Default: none.
+   *
+   * ```ts
+   * await serve(router, { log: true }) // {"time":"…","method":"GET","path":"/api/books",…}
+   * ```
+   */
+  readonly log?: RequestLog
+  /**
+   * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
+   * many there are, or their addresses. Default: none, so that no client can claim an address.
+   */
+  readonly trustProxy?: TrustProxy
+  /** From 0 to 65 535. Default: 0, which selects a free port. */
+  readonly port?: number
+  /**
+   * Limits of the time and resources that a client may use. Default: those of `ServerLimits`, also
+   * for each limit that is missing.
+   */
+  readonly limits?: Partial<ServerLimits>
+  /**
+   * Time for requests in flight to finish when the server closes, in milliseconds. Default: 10 000.
+   */
+  readonly shutdownTimeoutMs?: number
+  /**
+   * Time between the call of `close` and the end of the port, in milliseconds: `/readyz` is 503
+   * meanwhile, and all other requests get their responses as before, so that load balancers send
+   * the next ones elsewhere. Default: 0.
+   */
+  readonly shutdownDelayMs?: number
+  /** Health checks at `/livez` and `/readyz`. `false` turns them off. Default: on. */
+  readonly health?: false | HealthOptions
+  /**
+   * Called with unexpected errors outside of services, such as those of `fallback`, and of services
+   * without their own `onError`. Default: standard error.
+   */
+  readonly onError?: (error: unknown) => void
+  /**
+   * Responds to paths of no service, for example with a start page; undefined means 404. Default:
+   * leads browsers from `/` to the start page of a service, and is 404 for all other paths.
+   */
+  readonly fallback?: FallbackHandler
+}
+
+export const serveOptions: OptionChecks<ServeOptions> = {
+  host: true,
+  hosts: true,
+  log: true,
+  trustProxy: true,
+  port: wholeNumber(0, 65_535),
+  limits: true,
+  shutdownTimeoutMs: milliseconds,
+  shutdownDelayMs: milliseconds,
+  health: true,
+  onError: true,
+  fallback: true,
+}

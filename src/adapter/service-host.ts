@@ -1,0 +1,167 @@
+import type { Server as HttpServer, ServerResponse } from 'node:http'
+import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
+import { keepRequestsYoung } from '../concurrency/keep-requests-young.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { clientAddress } from './client-address.ts'
+import { dispatcher } from './dispatch.ts'
+import { errorReporter } from './error-reporter.ts'
+import { resolveHealth } from './health-options.ts'
+import { checkHosts, type HostCheck, hostCheck } from './host-check.ts'
+import {
+  type ClientConnection,
+  type ClientConnections,
+  trackConnections,
+} from './node-connections.ts'
+import { drainServer } from './node-drain.ts'
+import { respondToClientErrors } from './node-errors.ts'
+import {
+  type HandlerContext,
+  handleRequest,
+  logRequest,
+  noResponse,
+  requestOf,
+  sendContexts,
+} from './node-handler.ts'
+import { bodyLimits, resolveServerLimits } from './node-limits.ts'
+import { mustCloseConnection } from './node-response.ts'
+import { sendOrReplace } from './node-send.ts'
+import { destroyIdleSockets, limitedServer } from './node-server.ts'
+import type { SendContext } from './node-watch-reader.ts'
+import { Probes } from './probes.ts'
+import { toProblemResponse } from './problem-response.ts'
+import { requestLog } from './request-log.ts'
+import type { ServeOptions } from './serve-options.ts'
+import type { Service } from './service.ts'
+import { startRedirect } from './start-redirect.ts'
+import { startingService } from './starting-service.ts'
+import { closeUnsentBody } from './stream-body.ts'
+
+/** An HTTP server with its services, before and while it gets connections. */
+export interface ServiceHost {
+  readonly node: HttpServer
+  readonly connections: ClientConnections
+  /** Does it listen before its services are open? */
+  readonly listensDuringStart: boolean
+  /** The address that clients connect to, which decides which hosts it serves. */
+  setAddress(address: string): void
+  /** Opens the services. @throws what a service throws */
+  open(): Promise<void>
+  /** Ends the port of a server whose services cannot be opened. */
+  abandon(): Promise<void>
+  /**
+   * Finishes the requests in flight, then closes the services.
+   * @param isReplaced whether other processes go on, so that `/readyz` stays 200
+   * @param onDrain called when it wants no further connections
+   */
+  close(isReplaced?: boolean, onDrain?: () => void): Promise<void>
+}
+
+/** The time for responses under way where a start has failed. */
+const abandonMs = 200
+
+/** @throws RegistrationError for services that do not go together, and for invalid options */
+export function serviceHost(services: readonly Service[], options: ServeOptions): ServiceHost {
+  const limits = resolveServerLimits(options.limits)
+  const health = resolveHealth(options.health)
+  const report = errorReporter(options.onError)
+  let checkHost: HostCheck = () => {}
+  const sendContext: SendContext = {
+    host: 'own',
+    stalledWriteTimeoutMs: limits.stalledWriteTimeoutMs,
+    minReadBytesPerSecond: limits.minReadBytesPerSecond,
+    onError: report,
+  }
+  const probes = health && new Probes(health, services, report)
+  const probePaths = new Set(probes?.paths)
+  const log = options.log ? requestLog(options.log, report) : undefined
+  const open: HandlerContext = {
+    ...sendContext,
+    sendContextOf: sendContexts(services, sendContext),
+    dispatch: dispatcher(services, 'serve()', probes),
+    fallback: options.fallback ?? ((request) => startRedirect(services, request)),
+    // Probes send the address of this machine as the host, and learn no secrets.
+    checkHost: (host, path) => {
+      if (!probePaths.has(path)) checkHost(host)
+    },
+    bodyLimits: bodyLimits(limits),
+    addressOf: clientAddress(options.trustProxy, 'serve()'),
+    // Probes ask every few seconds, and would hide what clients do.
+    log:
+      log &&
+      ((res, path, address) => {
+        if (!probePaths.has(path)) log(res, path, address)
+      }),
+  }
+  const starting: HandlerContext = {
+    ...open,
+    dispatch: dispatcher([startingService], 'serve()', probes),
+  }
+  checkHosts(options.hosts, 'serve()')
+  let context = starting
+  const node = limitedServer(limits)
+  const connections = trackConnections(node, (connection, res) => {
+    void handleExchange(context, connections, connection, res)
+  })
+  respondToClientErrors(node, connections)
+  destroyIdleSockets(node, connections)
+
+  return {
+    node,
+    connections,
+    listensDuringStart: health?.duringStart === true,
+    setAddress: (address) => {
+      checkHost = hostCheck(address, options.hosts)
+    },
+    async open() {
+      keepRequestsYoung()
+      for (const service of services) await service.open?.()
+      context = open
+      if (probes) probes.phase = 'open'
+    },
+    abandon: () => drainServer(node, connections, abandonMs),
+    async close(isReplaced = false, onDrain) {
+      const delayMs = options.shutdownDelayMs ?? 0
+      if (!isReplaced) {
+        if (probes) probes.phase = 'draining'
+        if (delayMs > 0) await wait(delayMs)
+      }
+      onDrain?.()
+      const drained = drainServer(node, connections, options.shutdownTimeoutMs ?? 10_000)
+      for (const service of services) service.endStreams?.()
+      await drained
+      await closeServices(services)
+    },
+  }
+}
+
+/** Handles one request. It never rejects. It avoids promises, which cost time in every request. */
+async function handleExchange(
+  context: HandlerContext,
+  connections: ClientConnections,
+  connection: ClientConnection,
+  res: ServerResponse,
+): Promise<void> {
+  let sendContext: SendContext = context
+  let response: ApiResponse
+  logRequest(context, res, res.req.url ?? '/')
+  try {
+    const request = requestOf(context, res)
+    const service = request.path === '*' ? undefined : context.dispatch(request.path)
+    sendContext = context.sendContextOf(service)
+    response = await handleRequest(context, request, service)
+    if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
+  } catch (error) {
+    response = toProblemResponse(error, sendContext.onError)
+  }
+  // Waits until the parser has read a body that arrived together with the head.
+  if (!res.req.complete) await immediate()
+  if (res.destroyed) return closeUnsentBody(response, sendContext.onError)
+  const close = connections.isLastResponse(connection) || mustCloseConnection(res.req, response)
+  if (close) connection.isEnding = true
+  void sendOrReplace(res, response, close, sendContext)
+}
+
+async function closeServices(services: readonly Service[]): Promise<void> {
+  const outcomes = await Promise.allSettled(services.map(async (service) => service.close?.()))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+}
