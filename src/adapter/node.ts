@@ -3,6 +3,9 @@ import { serveAlone } from './serve-alone.ts'
 import { type ServeOptions, serveOptions } from './serve-options.ts'
 import type { Server } from './server.ts'
 import type { Service } from './service.ts'
+import { serveByWorkers } from './workers/primary-server.ts'
+import { countOfWorkers } from './workers/worker-count.ts'
+import { isWorker, serveInWorker } from './workers/worker-server.ts'
 
 export type { TrustedProxies, TrustProxy, TrustProxyOptions } from './client-address.ts'
 export type { FrameworkReply, FrameworkRequest } from './framework-exchange.ts'
@@ -41,5 +44,7 @@ export async function serve(
 ): Promise<Server> {
   const list = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
   checkOptions('serve()', options, serveOptions)
-  return serveAlone(list, options)
+  const count = countOfWorkers(options.workers)
+  if (count === undefined) return serveAlone(list, options)
+  return isWorker() ? serveInWorker(list, options) : serveByWorkers(list, options, count)
 }

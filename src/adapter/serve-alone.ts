@@ -1,7 +1,7 @@
 import { errorReporter } from './error-reporter.ts'
 import { listen } from './node-server.ts'
 import type { ServeOptions } from './serve-options.ts'
-import { addressOf, type Server } from './server.ts'
+import { addressOf, refuseRestart, type Server } from './server.ts'
 import type { Service } from './service.ts'
 import { serviceHost } from './service-host.ts'
 
@@ -30,7 +30,9 @@ export async function serveAlone(
   return {
     address: addressOf(bound),
     port: bound.port,
+    role: 'only',
     node,
+    restart: refuseRestart,
     close() {
       closed ??= host.close()
       return closed

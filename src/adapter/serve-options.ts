@@ -49,6 +49,11 @@ export interface ServeOptions {
    * the next ones elsewhere. Default: 0.
    */
   readonly shutdownDelayMs?: number
+  /**
+   * Serves from so many processes on one port, each of which runs the module of the program; `auto`
+   * starts one for each core. Processes that end are replaced. Default: none but this one.
+   */
+  readonly workers?: number | 'auto'
   /** Health checks at `/livez` and `/readyz`. `false` turns them off. Default: on. */
   readonly health?: false | HealthOptions
   /**
@@ -72,6 +77,7 @@ export const serveOptions: OptionChecks<ServeOptions> = {
   limits: true,
   shutdownTimeoutMs: milliseconds,
   shutdownDelayMs: milliseconds,
+  workers: true,
   health: true,
   onError: true,
   fallback: true,

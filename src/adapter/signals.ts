@@ -1,5 +1,6 @@
 import { checkOptions, type OptionChecks, positiveMilliseconds } from '../model/check-options.ts'
 import { joinWords } from '../text/message-text.ts'
+import { onCloseRequest } from './close-requests.ts'
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 
@@ -53,16 +54,28 @@ export function closeOnSignals(
   checkOptions('closeOnSignals()', options, optionChecks)
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
   let isClosing = false
+  let hadSignal = false
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
-  return () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+  const removeCloser = onCloseRequest(() => begin('its primary asked it to'))
+  return () => {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+    removeCloser()
+  }
 
   function onSignal(signal: keyof typeof signals): void {
-    if (isClosing) process.exit(128 + signals[signal])
+    // A host may signal all processes of a service while the primary closes its workers.
+    if (hadSignal) process.exit(128 + signals[signal])
+    hadSignal = true
+    begin(signal)
+  }
+
+  function begin(cause: string): void {
+    if (isClosing) return
     isClosing = true
     let pending = 'the server or a service'
     const deadline = setTimeout(() => {
       console.error(
-        `The process does not end within ${timeoutMs} ms after ${signal}, because ${pending} is not closed. It exits now.`,
+        `The process does not end within ${timeoutMs} ms after ${cause}, because ${pending} is not closed. It exits now.`,
       )
       process.exit(1)
     }, timeoutMs)

@@ -1,5 +1,6 @@
 import { createHash, hash, randomBytes } from 'node:crypto'
 import { aesNonceBytes, aesTagBytes, decryptText, encryptText } from '../crypto/aes-gcm.ts'
+import { processSecret } from '../crypto/process-secret.ts'
 
 /** Where a caller stands in the log of changes, and what it asked for there. */
 export interface ChangePosition {
@@ -25,12 +26,12 @@ export interface ChangePositionCodec {
 
 /**
  * Every process with the same secret can open the positions. Without a secret, they last as long as
- * the process.
+ * the process, or as its primary.
  */
 export function createChangePositionCodec(secret: string | undefined): ChangePositionCodec {
   const key = createHash('sha256')
     .update('changes\n')
-    .update(secret ?? randomBytes(32))
+    .update(secret ?? processSecret())
     .digest()
   return {
     seal: ({ logged, binding, rights, timeMs }) => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { aesNonceBytes, aesTagBytes, decryptText, encryptText } from '../crypto/aes-gcm.ts'
+import { processSecret } from '../crypto/process-secret.ts'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
 import { isRelevance } from './sort-keys.ts'
 import { type TruncatedPosition, truncatePosition } from './truncated-position.ts'
@@ -25,9 +26,9 @@ export type DecodedCursor =
 
 /**
  * Every process with the same secret can decode the cursors. Without a secret, encrypted cursors
- * last as long as the process.
+ * last as long as the process, or as its primary.
  */
-export function createCursorCodec(secret: string = randomBytes(32).toString('hex')): CursorCodec {
+export function createCursorCodec(secret: string = processSecret()): CursorCodec {
   const key = createHash('sha256').update(secret).digest()
   return {
     encode: (sort, position, encrypted) => {

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../../src/', import.meta.url))
 
 /** Object literals with getters that are made once for each process, router or connection. */
 const gettersMadeRarely = [
+  'adapter/workers/primary-server.ts',
   'api/create-router.ts',
   'api/prepared-router.ts',
   'operation/resource/image-process.ts',

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Worker } from './worker.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A worker without a process, which does what the test says. */
+class FakeWorker {
+  readonly pid: number
+  readonly startedAtMs = performance.now()
+  isReady = false
+  isClosing = false
+  readonly ready: Promise<void>
+  readonly ended: Promise<string>
+  becomeReady = (): void => {}
+  end = (_how: string): void => {}
+
+  constructor(pid: number) {
+    this.pid = pid
+    this.ended = new Promise((resolve) => {
+      this.end = resolve
+    })
+    this.ready = new Promise((resolve, reject) => {
+      this.becomeReady = () => {
+        this.isReady = true
+        resolve()
+      }
+      void this.ended.then((how) => reject(new Error(`${pid} ended with ${how}`)))
+    })
+    this.ready.catch(() => undefined)
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true
+    this.end('exit code 0')
+  }
+}
+
+/** @param starts whether the worker with this number becomes ready */
+function poolOf(count: number, starts: (pid: number) => boolean = () => true) {
+  const workers: FakeWorker[] = []
+  const begun: number[] = []
+  const reports: string[] = []
+  const gaveUp = vi.fn()
+  const pool = new WorkerPool({
+    count,
+    closeTimeoutMs: 1_000,
+    start: () => {
+      const worker = new FakeWorker(workers.length + 1)
+      workers.push(worker)
+      if (starts(worker.pid)) worker.becomeReady()
+      else worker.end('exit code 1')
+      return worker as unknown as Worker
+    },
+    begin: ({ pid }) => void begun.push(pid!),
+    report: ({ message }) => void reports.push(message),
+    giveUp: gaveUp,
+  })
+  return { pool, workers, begun, reports, gaveUp, open: () => pool.open(async () => undefined) }
+}
+
+const later = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+it('starts the first worker alone, and none where it does not start', async () => {
+  const { workers, open } = poolOf(3, () => false)
+  await expect(open()).rejects.toThrow('1 ended with exit code 1')
+  expect(workers).toHaveLength(1)
+})
+
+it('ends those that have started where another one does not start', async () => {
+  const { workers, open } = poolOf(3, (pid) => pid !== 2)
+  await expect(open()).rejects.toThrow('2 ended with exit code 1')
+  expect(workers.map(({ isClosing }) => isClosing)).toEqual([true, false, true])
+})
+
+it('replaces a worker that ends, later each time unless it ran well', async () => {
+  const { workers, begun, reports, open } = poolOf(1)
+  await open()
+  workers[0]!.end('SIGKILL')
+  await later(99)
+  expect(workers).toHaveLength(1)
+  await later(1)
+  expect(begun).toEqual([1, 2])
+  workers[1]!.end('SIGKILL')
+  await later(199)
+  expect(workers).toHaveLength(2)
+  await later(1)
+  expect(workers).toHaveLength(3)
+  await later(10_000)
+  workers[2]!.end('SIGSEGV')
+  await later(1)
+  expect(workers).toHaveLength(4)
+  expect(reports).toEqual([
+    'The worker 1 ended with SIGKILL.',
+    'The worker 2 ended with SIGKILL.',
+    'The worker 3 ended with SIGSEGV.',
+  ])
+})
+
+it('gives up where no worker runs and five starts have failed', async () => {
+  const { workers, gaveUp, open } = poolOf(1, (pid) => pid === 1)
+  await open()
+  workers[0]!.end('SIGKILL')
+  await later(100 + 200 + 400 + 800)
+  expect(gaveUp).not.toHaveBeenCalled()
+  await later(1_600)
+  expect(gaveUp).toHaveBeenCalledOnce()
+})
+
+it('does not give up while another worker runs', async () => {
+  const { workers, gaveUp, open } = poolOf(2, (pid) => pid <= 2)
+  await open()
+  workers[0]!.end('SIGKILL')
+  await later(60_000)
+  expect(workers.length).toBeGreaterThan(8)
+  expect(gaveUp).not.toHaveBeenCalled()
+})
+
+it('a restart ends the old workers once all new ones are ready', async () => {
+  const { pool, workers, begun, open } = poolOf(2)
+  await open()
+  await pool.restart()
+  expect(begun).toEqual([1, 2, 3, 4])
+  expect(workers.map(({ isClosing }) => isClosing)).toEqual([true, true, false, false])
+  await later(60_000)
+  expect(workers).toHaveLength(4)
+  workers[2]!.end('SIGKILL')
+  await later(0)
+  expect(workers).toHaveLength(5)
+})
+
+it('a restart that fails leaves the old workers, and ends the new ones', async () => {
+  const { pool, workers, open } = poolOf(2, (pid) => pid !== 4)
+  await open()
+  await expect(pool.restart()).rejects.toThrow('the old ones go on. 4 ended with exit code 1')
+  expect(workers.map(({ isClosing }) => isClosing)).toEqual([false, false, true, false])
+  await pool.restart()
+  expect(workers.map(({ isClosing }) => isClosing).slice(4)).toEqual([false, false])
+})
+
+it('calls during a restart lead to one more', async () => {
+  const { pool, workers, open } = poolOf(1)
+  await open()
+  await Promise.all([pool.restart(), pool.restart(), pool.restart()])
+  expect(workers.length).toBeLessThanOrEqual(3)
+  expect(workers.at(-1)!.isClosing).toBe(false)
+})
+
+it('replaces nobody once it closes', async () => {
+  const { pool, workers, open } = poolOf(2)
+  await open()
+  workers[0]!.end('SIGKILL')
+  await pool.close(false)
+  await later(60_000)
+  expect(workers).toHaveLength(2)
+  await expect(pool.restart()).rejects.toThrow('The service closes')
+})

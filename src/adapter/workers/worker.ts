@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Connection, ConnectionTaker, HandOff } from './hand-off.ts'
+import { isOwnMessage, type PrimaryMessage, type WorkerMessage } from './worker-messages.ts'
+
+/** The variable of the environment that makes a process a worker. */
+export const workerVariable = 'RESOURCERY_WORKER'
+
+/** How a process runs the module of its primary. */
+export interface WorkerProgram {
+  readonly module: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** A worker may have sent that it has a connection, and end before the primary has read that. */
+const lastMessagesMs = 500
+
+/** A worker process, as its primary sees it. */
+export class Worker implements ConnectionTaker {
+  readonly startedAtMs: number = performance.now()
+  /** Rejects if it ends before. */
+  readonly ready: Promise<void>
+  /** How it has ended: `SIGKILL`, or `exit code 1`. */
+  readonly ended: Promise<string>
+  isReady: boolean = false
+  /** Has the primary asked it to end? */
+  isClosing: boolean = false
+  readonly #child: ChildProcess
+  readonly #handOff: HandOff
+  readonly #pending = new Map<number, Connection>()
+  #lastId = 0
+
+  constructor({ module, args, env }: WorkerProgram, handOff: HandOff) {
+    this.#handOff = handOff
+    this.#child = fork(module, args, {
+      env: { ...process.env, ...env, [workerVariable]: '1' },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const disconnected = new Promise<void>((resolve) => {
+      this.#child.once('disconnect', resolve)
+    })
+    this.ended = new Promise((resolve) => {
+      this.#child.once('error', ({ message }) => resolve(message))
+      this.#child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    })
+    void this.ended.then(async () => {
+      await Promise.race([disconnected, wait(lastMessagesMs, undefined, { ref: false })])
+      this.#giveBack()
+    })
+    this.ready = new Promise((resolve, reject) => {
+      this.#child.on('message', (message) => {
+        if (!isOwnMessage<WorkerMessage>(message)) return
+        if (message.resourcery === 'ready') {
+          this.isReady = true
+          resolve()
+        } else this.#receive(message)
+      })
+      void this.ended.then((how) => reject(new Error(endedBeforeReady(this.pid, how))))
+    })
+    // Whoever waits for it learns that.
+    this.ready.catch(() => undefined)
+    void disconnected.then(() => this.#stopGiving())
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Tells it the address of the port, and gives it connections from now on. */
+  begin(bound: AddressInfo): void {
+    this.#send({ resourcery: 'listening', bound })
+    this.#handOff.add(this)
+  }
+
+  take(connection: Connection): void {
+    const id = ++this.#lastId
+    this.#pending.set(id, connection)
+    this.#send({ resourcery: 'connection', id }, connection.socket, () => this.#giveBack())
+  }
+
+  /**
+   * Lets it finish its requests, and kills it if it does not end in time.
+   * @param isReplaced whether others go on
+   */
+  async close(isReplaced: boolean, timeoutMs: number): Promise<void> {
+    this.isClosing = true
+    if (isReplaced) this.#stopGiving()
+    if (this.isReady) this.#send({ resourcery: 'close', isReplaced })
+    // It may have no connections yet, and listens to nobody before it is open.
+    else this.#child.kill()
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs)
+    await this.ended
+    clearTimeout(timer)
+  }
+
+  #receive(message: Exclude<WorkerMessage, { readonly resourcery: 'ready' }>): void {
+    if (!('id' in message)) this.#stopGiving()
+    else this.#settle(message.id, message.resourcery === 'refused')
+  }
+
+  #settle(id: number, isRefused: boolean): void {
+    const connection = this.#pending.get(id)
+    if (connection === undefined) return
+    this.#pending.delete(id)
+    if (isRefused) this.#handOff.refused(connection)
+    // Only the copy of this process; the worker has its own.
+    else connection.socket.destroy()
+  }
+
+  #stopGiving(): void {
+    this.#handOff.remove(this)
+  }
+
+  #giveBack(): void {
+    this.#stopGiving()
+    for (const connection of this.#pending.values()) this.#handOff.give(connection)
+    this.#pending.clear()
+  }
+
+  #send(message: PrimaryMessage, socket?: Socket, onError: () => void = () => {}): void {
+    // The end of a worker is heard of by `exit`.
+    this.#child.send(message, socket, { keepOpen: true }, (error) => {
+      if (error) onError()
+    })
+  }
+}
+
+function endedBeforeReady(pid: number | undefined, how: string): string {
+  return `The worker ${pid ?? ''} ended with ${how} before it was ready; what it printed says why.`
+}
