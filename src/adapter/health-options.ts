@@ -22,8 +22,8 @@ export interface HealthOptions {
   readonly timeoutMs?: number
   /**
    * Listens before the services are open, so that probes get responses during a start that takes
-   * long. All other requests are 503 `store-unavailable` until then. Default: false, because a proxy without
-   * health checks takes an open port for a service that is ready.
+   * long. All other requests are 503 `store-unavailable` until then. Default: false, because a
+   * proxy without health checks takes an open port for a service that is ready.
    */
   readonly duringStart?: boolean
 }

@@ -10,9 +10,13 @@ import { planCommand } from './plan-command.ts'
 import { pruneCommand } from './prune-command.ts'
 import { pullCommand } from './pull-command.ts'
 import { renameLogCommand } from './rename-log-command.ts'
+import { restartCommand } from './restart-command.ts'
 import { runCommand } from './run-command.ts'
+import { startCommand } from './start-command.ts'
 
 const commands = [
+  startCommand,
+  restartCommand,
   checkCommand,
   planCommand,
   pruneCommand,

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** In characters. */
+const maxMessageLength = 10_000
+
+/**
+ * Where the primary of a module listens to commands: a socket in a folder that only this user can
+ * enter.
+ * @throws Error if another user has made the folder
+ */
+export function controlSocketOf(module: string): string {
+  const name = createHash('sha256').update(realpathSync(module)).digest('hex').slice(0, 24)
+  return join(privateFolder(), `${name}.sock`)
+}
+
+/**
+ * Runs the function for each `restart` that arrives, and says how it ended.
+ * @throws Error if another process listens there
+ */
+export async function listenToRestarts(
+  path: string,
+  restart: () => Promise<void>,
+): Promise<Server> {
+  if (await isListening(path))
+    throw new Error('This module runs already; restart it by `resourcery restart`.')
+  // What a process left that was killed.
+  rmSync(path, { force: true })
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const respond = async (): Promise<void> => {
+      if ((await textOf(socket)) === 'restart') await restart()
+    }
+    socket.on('error', () => socket.destroy())
+    respond().then(
+      () => socket.end('done'),
+      ({ message }: Error) => socket.end(message),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(path, resolve)
+  })
+  return server.unref()
+}
+
+/**
+ * Asks the primary of a module to restart its workers, and waits for the end of that.
+ * @throws Error if none listens, or if the restart has failed
+ */
+export async function requestRestart(path: string): Promise<void> {
+  const socket = connect({ path, allowHalfOpen: true })
+  socket.end('restart')
+  const outcome = await textOf(socket).catch(() => undefined)
+  if (outcome === 'done') return
+  throw new Error(
+    outcome === undefined || outcome === ''
+      ? 'No primary of this module runs here; expected one that `resourcery start <module> --workers=<n>` has started.'
+      : outcome,
+  )
+}
+
+async function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+/** What the other side sends until it ends; what is longer than that is cut. */
+function textOf(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    socket.on('data', (chunk) => {
+      if (text.length < maxMessageLength) text += chunk
+    })
+    socket.once('end', () => resolve(text)).once('error', reject)
+  })
+}
+
+function privateFolder(): string {
+  const user = process.getuid?.() ?? 0
+  const folder = join(process.env.XDG_RUNTIME_DIR ?? tmpdir(), `resourcery-${user}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const { uid, mode } = lstatSync(folder)
+  if (process.getuid !== undefined && (uid !== user || (mode & 0o077) !== 0))
+    throw new Error(`The folder ${folder} must belong to this user, and to nobody else (mode 700).`)
+  return folder
+}
