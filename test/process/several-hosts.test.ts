@@ -142,17 +142,35 @@ describePostgres('A service with several hosts', () => {
     expect(two.openCount).toBeGreaterThan(0)
   }, 60_000)
 
-  it('does not wait for a host that does not respond', async () => {
-    // After the promotion above, the second one is the primary.
-    await first.start()
-    first.pause()
-    const { write } = await open('postgres://postgres@localhost/postgres', {
-      hosts: [first.folder, second.folder],
+  it('gives up all connections to a host that stops responding', async () => {
+    // After the promotion above, the second one is the primary, and gets a standby.
+    const third = await PostgresReplica.startFrom(second)
+    const { api, write } = await open('postgres://postgres@localhost/postgres', {
+      hosts: [second.folder, third.folder],
+      statementTimeoutMs: 500,
+      connectTimeoutMs: 500,
     })
+    await Promise.all(Array.from({ length: 8 }, () => api.get('/notes')))
+    await third.catchUp()
+    second.pause()
+    closing.push(async () => second.resume())
+    const [outcome] = await Promise.all([write(), wait(2_500)])
+    expect(outcome).toBe(503)
+    // All others wait for the new primary.
+    const waiting = Promise.all([write(), api.get('/notes'), write()])
+    await wait(300)
+    await third.run('select pg_promote()')
     const began = performance.now()
-    expect(await write()).toBe(201)
+    const [created, { status }, last] = await waiting
+    expect([created, status, last]).toEqual([201, 200, 201])
     expect(performance.now() - began).toBeLessThan(2_000)
-    first.resume()
-    await first.stop()
+    // A service that starts now finds it beside the one that does not respond.
+    const startedAt = performance.now()
+    const hosts = [second.folder, third.folder]
+    const other = await open('postgres://postgres@localhost/postgres', { hosts })
+    expect([await other.write(), performance.now() - startedAt < 3_000]).toEqual([201, true])
+    second.resume()
+    for (const close of closing.splice(0).reverse()) await close()
+    await third.stop()
   }, 60_000)
 })

@@ -59,7 +59,12 @@ export class ConnectionPool {
   #closing: Promise<void> | undefined
 
   constructor(servers: Servers, limits: ConnectionLimits) {
-    this.#connector = new Connector(servers, limits, () => this.#connectOptions)
+    this.#connector = new Connector(
+      servers,
+      limits,
+      () => this.#connectOptions,
+      () => this.discard(),
+    )
     this.#limits = limits
     this.#permits = new FairSemaphore(limits.maxConnections)
     this.#names = new StatementNames(limits.preparedStatements)
@@ -232,6 +237,7 @@ export class ConnectionPool {
   #keep(connection: PostgresConnection, generation: number): void {
     if (connection.hasUnconfirmedCommit) this.#unconfirmed.add()
     if (!connection.isUsable || generation !== this.#generation) {
+      if (connection.isUnresponsive) this.#connector.check()
       connection.destroy()
       return
     }

@@ -60,6 +60,7 @@ export class PostgresConnection {
   /** Has the server committed without waiting for the standby? */
   #isUnreplicated = false
   #hasUnconfirmedCommit = false
+  #isUnresponsive = false
   /** Aborting a statement, which goes on after its caller has left. */
   #settling: Promise<void> | undefined
 
@@ -83,6 +84,11 @@ export class PostgresConnection {
   /** Does the server go on with a commit that nobody waits for any more? */
   get hasUnconfirmedCommit(): boolean {
     return this.#hasUnconfirmedCommit
+  }
+
+  /** Was it closed because the server did not respond? Then others may wait in vain too. */
+  get isUnresponsive(): boolean {
+    return this.#isUnresponsive
   }
 
   /** Do its settings hold for each of its statements? Not behind a pooler. */
@@ -155,7 +161,7 @@ export class PostgresConnection {
     const stopWatching = watchWaiter(undefined, timeoutMs, {
       onTimeout: () => {
         this.#hasUnconfirmedCommit = true
-        this.destroy()
+        this.#giveUp()
       },
       onAbort: () => {},
     })
@@ -219,7 +225,7 @@ export class PostgresConnection {
     const target = this.#client as unknown as CancelTarget
     const cancelled = requestCancel(target, cancelTimeoutMs)
     if (!(await isOverWithin(pipeline.done, cancelTimeoutMs))) {
-      this.destroy()
+      this.#giveUp()
       // Until it looks, the server goes on, so another connection would be one more than allowed.
       await wait(connectionCheckMs)
       return
@@ -230,7 +236,12 @@ export class PostgresConnection {
     // it has got it.
     const roundTrip = new Pipeline([], undefined)
     this.#submit(roundTrip)
-    if (!(await isOverWithin(roundTrip.done, cancelTimeoutMs))) this.destroy()
+    if (!(await isOverWithin(roundTrip.done, cancelTimeoutMs))) this.#giveUp()
+  }
+
+  #giveUp(): void {
+    this.#isUnresponsive = true
+    this.destroy()
   }
 }
 

@@ -13,19 +13,30 @@ export class Connector {
   readonly #servers: Servers
   readonly #limits: ConnectionLimits
   readonly #options: () => ConnectOptions
+  readonly #onMoved: () => void
+  #checking: Promise<void> | undefined
   /** A server that was never there is not away: its address is wrong. */
   #hasConnected = false
   #isClosed = false
 
-  constructor(servers: Servers, limits: ConnectionLimits, options: () => ConnectOptions) {
+  /** @param onMoved called when connections that are open lead to another server, or to none */
+  constructor(
+    servers: Servers,
+    limits: ConnectionLimits,
+    options: () => ConnectOptions,
+    onMoved: () => void,
+  ) {
     this.#servers = servers
     this.#limits = limits
     this.#options = options
+    this.#onMoved = onMoved
   }
 
   async connect(): Promise<PostgresConnection> {
     if (this.#isClosed) throw closed()
+    const { currentUrl } = this.#servers
     const connection = await this.#servers.connect(this.#options())
+    if (this.#servers.currentUrl !== currentUrl && this.#hasConnected) this.#onMoved()
     this.#hasConnected = true
     this.outage = undefined
     return connection
@@ -47,6 +58,24 @@ export class Connector {
       waitMs,
     })
     return !this.outage.isLong
+  }
+
+  /**
+   * Opens a connection to see whether the server still accepts one: a frozen server does not close
+   * its connections, and each call would wait for it.
+   */
+  check(): void {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined
+    })
+  }
+
+  async #check(): Promise<void> {
+    try {
+      await (await this.connect()).end()
+    } catch (error) {
+      if (error instanceof ConnectionLost) this.#onMoved()
+    }
   }
 
   /** Calls that wait fail soon. */
