@@ -2,6 +2,7 @@ import { compareForLocks, modelsBelow } from '../../model/lock-order.ts'
 import type { ModelDescription, RollupField } from '../../model/model-description.ts'
 import { compareText } from '../../query/compare.ts'
 import type { Scalar } from '../../query/query-plan.ts'
+import { itemKey } from '../../stored-item/item-key.ts'
 import { isSameValue } from '../../stored-item/same-value.ts'
 import type { RollupLink } from './rollup-links.ts'
 import { isNothing, noDelta, type RollupDelta, withValue } from './rollup-total.ts'
@@ -13,6 +14,8 @@ export type PendingRollup =
       readonly deltas: ReadonlyMap<RollupField, RollupDelta>
       /** Does the item get a new version, even if its rollups stay as they are? */
       readonly isNewVersion: boolean
+      /** Has an item begun to relate to it? */
+      readonly isJoined: boolean
     }
   /** What its relations hold is not known: they are read. */
   | { readonly kind: 'unknown' }
@@ -34,12 +37,15 @@ const noChange: PendingRollup = Object.freeze({
   kind: 'changed',
   deltas: new Map(),
   isNewVersion: false,
+  isJoined: false,
 })
 
 /** What the writes of a transaction do to rollups, until it writes these. */
 export class PendingRollups {
   readonly #isHidden: (field: RollupField) => boolean
   readonly #pending = new Map<ModelDescription, Map<string, PendingRollup>>()
+  /** The items with rollups that the transaction has removed. */
+  readonly #removed = new Set<string>()
 
   /** @param isHidden is the rollup hidden from those who see the version of the item? */
   constructor(isHidden: (field: RollupField) => boolean) {
@@ -75,6 +81,7 @@ export class PendingRollups {
     for (const id of new Set([...(before?.parentIds ?? []), ...(after?.parentIds ?? [])])) {
       const concerned = stays.has(id) ? changed : fields
       if (concerned.length === 0 && !isNewVersion) continue
+      if (this.#removed.has(itemKey(parent, id))) continue
       const pending = this.#of(parent, id)
       if (pending.kind === 'unknown') continue
       const deltas = new Map(pending.deltas)
@@ -90,16 +97,25 @@ export class PendingRollups {
         kind: 'changed',
         deltas,
         isNewVersion: pending.isNewVersion || isNewVersion,
+        isJoined: pending.isJoined || !before?.parentIds.includes(id),
       })
     }
   }
 
-  /** Nobody knows whether items relate to it already. */
-  addUnknown(model: ModelDescription, id: string): void {
-    this.#set(model, id, unknown)
+  /**
+   * The item is new.
+   * @param mayHaveItems may items relate to it already? So they may if another one with its id was
+   * there in this transaction.
+   */
+  create(model: ModelDescription, id: string, mayHaveItems: boolean): void {
+    const isReplaced = this.#removed.delete(itemKey(model, id))
+    if (mayHaveItems || isReplaced || this.#pending.get(model)?.has(id))
+      this.#set(model, id, unknown)
   }
 
-  delete(model: ModelDescription, id: string): void {
+  /** The item is gone. What its items do from now on does not count for anything. */
+  remove(model: ModelDescription, id: string): void {
+    this.#removed.add(itemKey(model, id))
     const ids = this.#pending.get(model)
     ids?.delete(id)
     if (ids?.size === 0) this.#pending.delete(model)

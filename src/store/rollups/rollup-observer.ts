@@ -6,9 +6,10 @@ import { sortPathsIn } from '../../query/sort-keys.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { RelatedItemRemoved } from '../related-item-removed.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import type { ItemChange, WriteObserver } from '../write-observer.ts'
-import { PendingRollups, type RelatedState } from './pending-rollups.ts'
+import { type PendingRollup, PendingRollups, type RelatedState } from './pending-rollups.ts'
 import type { RollupLink } from './rollup-links.ts'
 import { removeRollupRow } from './rollup-table.ts'
 import { hasKeptSums, itemWithRollups } from './write-rollups.ts'
@@ -42,6 +43,7 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
   readonly watched: ReadonlySet<ModelDescription>
   readonly #rollups: RollupModels
   readonly #pending: PendingRollups
+  #failure: { readonly error: unknown } | undefined
 
   constructor(rollups: RollupModels) {
     this.watched = rollups.models
@@ -54,11 +56,9 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     { kind, model, id, before, after }: ItemChange,
   ): Promise<void> | undefined {
     const hasRollups = model.rollupFields.length > 0
-    if (hasRollups && kind !== 'update') {
-      // What its former items did to it does not count for a new one, which may relate to itself.
-      this.#pending.delete(model, id)
-      if (kind === 'create' && this.#rollups.mayPrecedeParents) this.#pending.addUnknown(model, id)
-    }
+    if (hasRollups && kind === 'delete') this.#pending.remove(model, id)
+    if (hasRollups && kind === 'create')
+      this.#pending.create(model, id, this.#rollups.mayPrecedeParents)
     this.#add(model, before, after)
     return hasRollups && kind === 'delete' && hasKeptSums(model)
       ? removeRollupRow(transaction, model, id)
@@ -84,7 +84,7 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
   }
 
   isUnsettled(): boolean {
-    return !this.#pending.isEmpty
+    return !this.#pending.isEmpty || this.#failure !== undefined
   }
 
   /** Rollups are made of rollups, too. */
@@ -92,7 +92,19 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     this.#add(model, before, after)
   }
 
+  /** @throws RelatedItemRemoved; after an error, each time: the transaction cannot be committed */
   async settle(unit: RollupUnit): Promise<void> {
+    if (this.#failure) throw this.#failure.error
+    try {
+      await this.#settleAll(unit)
+    } catch (error) {
+      // Code that reads an item in a transaction may catch the error, and go on.
+      this.#failure = { error }
+      throw error
+    }
+  }
+
+  async #settleAll(unit: RollupUnit): Promise<void> {
     const { unobserved: transaction } = unit
     const report = (error: Error): void => this.#rollups.report(error)
     for (let taken = this.#pending.take(); taken; taken = this.#pending.take()) {
@@ -100,7 +112,10 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
       for (const [id, pending] of items) {
         // It locks the item.
         const item = await transaction.find(model, idEquals(id))
-        if (!item) continue
+        if (!item) {
+          refuseRemoved(transaction, model, id, pending)
+          continue
+        }
         const changed = await itemWithRollups(transaction, model, item, pending, report)
         if (changed !== item) await unit.replaceComputed(model, item, changed)
       }
@@ -115,6 +130,22 @@ export class RollupObserver implements WriteObserver<RollupUnit> {
     for (const link of this.#rollups.linksByChild.get(model) ?? [])
       this.#pending.add(link, stateOf(link, before), stateOf(link, after))
   }
+}
+
+/**
+ * Another transaction has removed the item since this one began to relate something to it. Somebody
+ * may create it again before the commit, and would not know what relates to it. In a store with one
+ * writer at a time, no other transaction can have removed it.
+ * @throws RelatedItemRemoved
+ */
+function refuseRemoved(
+  { locks }: StoreTransaction,
+  model: ModelDescription,
+  id: string,
+  pending: PendingRollup,
+): void {
+  if (locks && pending.kind === 'changed' && pending.isJoined)
+    throw new RelatedItemRemoved(model, id)
 }
 
 /** Is a related item compared, or does what is visible depend on one? */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isCaptured } from '../../model/is-captured.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { itemReader } from '../reader/item-reader.ts'
+import { RelatedItemRemoved } from '../related-item-removed.ts'
 import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
 import type { StoreCall } from '../store-call.ts'
 import { modelNotOpened } from '../store-errors.ts'
@@ -279,6 +280,7 @@ async function whenLockable<T>(engine: Engine, work: () => Promise<T>): Promise<
  */
 function maxAttemptsAfter(engine: Engine, error: unknown): number {
   if (error instanceof ConcurrentChange) return maxAttempts
+  if (error instanceof RelatedItemRemoved) return maxForeignKeyAttempts
   return engine.violationOf(error)?.kind === 'foreignKey' ? maxForeignKeyAttempts : 1
 }
 
