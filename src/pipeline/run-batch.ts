@@ -1,3 +1,4 @@
+import { chain } from '../concurrency/maybe-promise.ts'
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import { throwIfAborted } from '../concurrency/yield-to-event-loop.ts'
 import { ApiError } from '../error/api-error.ts'
@@ -83,8 +84,10 @@ export async function runBatch(
         // A single operation locks its item itself. Batches wait for the locks of this process,
         // also for one item, so that they wait without a connection.
         if (calls.length > 1)
-          await unit.locks?.lockForWrite(async () =>
-            itemsToLock(unit.unobserved, await batchItems(unit.unobserved, guards, calls)),
+          await unit.locks?.lockForWrite(() =>
+            chain(batchItems(unit.unobserved, guards, calls), (items) =>
+              itemsToLock(unit.unobserved, items),
+            ),
           )
         return runCalls(calls, unit, validations, reported)
       })

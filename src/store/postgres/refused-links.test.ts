@@ -121,6 +121,28 @@ describePostgres('A change of an inverse relation of an item with rollups', () =
     await other.query('commit')
   })
 
+  it('waits in a batch for no related items of one that is missing', async () => {
+    await other.query("begin; select 1 from books where id = 'other' for update")
+    expect(await sendBatch([change('c', []), change('missing', ['other'])])).toBe(404)
+    expect(await sendBatch([link('add', 'missing', 'other'), change('c', [])])).toBe(404)
+    await other.query('commit')
+  })
+
+  it('waits in a batch that creates it, before it is created', async () => {
+    await other.query("begin; select 1 from books where id = 'other' for update")
+    const batch = sendBatch([
+      { op: 'add', data: { type: 'authors', id: 'new' } },
+      link('add', 'new', 'other'),
+    ])
+    const rows = async (sql: string) => (await other.query(sql)).rows.length
+    await expect.poll(() => rows('select 1 from pg_locks where not granted')).toBe(1)
+    const writers = "select 1 from pg_locks where mode = 'RowExclusiveLock' and relation = "
+    expect(await rows(`${writers} 'authors'::regclass`)).toBe(0)
+    await other.query('commit')
+    expect(await batch).toBe(200)
+    await router.items(Author).delete('new')
+  })
+
   it('waits in a batch neither for related items that stay, nor for those that it removes and that are not related', async () => {
     await other.query("begin; select 1 from books where id = 'draft' for update")
     expect(await sendBatch([change('b', ['draft', 'other']), change('a', ['final'])])).toBe(200)
