@@ -108,6 +108,8 @@ export interface TransactionLocks {
    * others do not ask which items they are.
    *
    * Models that keep rollups of others come after these, and ids are in the order of code points.
+   * If `itemsOf` returns a promise, what it finds may change until the items are locked. It may be
+   * called again under the locks, which are given back if it finds further items.
    * Unless the transaction is under way, a store may run it again from its beginning, so that it
    * waits without a connection.
    */

@@ -28,6 +28,8 @@ export interface ItemsToWrite {
 interface ItemsToRead {
   readonly model: ModelDescription
   readonly condition: Condition
+  /** How many of those that the request writes there are, if all are there. */
+  readonly expectedCount?: number
   /** `rollup`: nothing but their rollups changes. */
   readonly change: ItemsToWrite['change'] | 'rollup'
   readonly members?: ItemsToWrite['members']
@@ -41,19 +43,23 @@ type LockedIds = Map<ModelDescription, Set<string>>
  */
 const maxLockedItems = 10_000
 
+/** What is locked if one of the items is missing, or if the caller may not write it. */
+export type IfMissing = 'lockOthers' | 'lockNone'
+
 /**
  * The items to lock before the first of these is read. An item with rollups comes after the items
  * of its relations, whose writers lock them first, so these are locked too, and with them all whose
- * rollups change.
- *
- * What comes to relate to such an item while this transaction waits for its locks is not locked.
- * Looking again would have to give the locks back, and might never end while others add items.
+ * rollups change. The lock looks for them again once it has them: others may have changed what
+ * relates to what.
  */
 export function itemsToLock(
   reader: StoreReader,
   written: readonly ItemsToWrite[],
+  ifMissing: IfMissing = 'lockOthers',
 ): MaybePromise<readonly ItemIds[]> {
-  return written.some(locksBefore) ? collectItems(reader, written) : namedItems(written)
+  return ifMissing === 'lockNone' || written.some(locksBefore)
+    ? collectItems(reader, written, ifMissing)
+    : namedItems(written)
 }
 
 function namedItems(written: readonly ItemsToWrite[]): readonly ItemIds[] {
@@ -81,25 +87,36 @@ const removesRollups: (model: ModelDescription) => boolean = memoizeBy(
 async function collectItems(
   reader: StoreReader,
   written: readonly ItemsToWrite[],
+  ifMissing: IfMissing,
 ): Promise<readonly ItemIds[]> {
   const locked: LockedIds = new Map()
   const removed: LockedIds = new Map()
   const queue: ItemsToRead[] = written.map(({ ids, condition = always, ...items }) => ({
     ...items,
     condition: ids ? andAlso(idIsAnyOf(ids), condition) : condition,
+    ...(ids && ifMissing === 'lockNone' && { expectedCount: ids.length }),
   }))
   let count = 0
   // What is found appends to it.
   for (const read of queue) {
-    const { model, condition, change } = read
+    const { model, condition, change, expectedCount } = read
+    // The others decide whether any is locked.
+    if (count > maxLockedItems && expectedCount === undefined) continue
+    let foundCount = 0
     for await (const items of reader.list(model, { ...allItemsPlan, condition })) {
+      foundCount += items.length
       const ids = items.map(({ id }) => id)
-      count += addNew(locked, model, ids).length
-      if (count > maxLockedItems) return namedItems(written)
+      if (count <= maxLockedItems) count += addNew(locked, model, ids).length
+      if (count > maxLockedItems) {
+        if (expectedCount === undefined) break
+        continue
+      }
       if (change === 'remove') queue.push(...referringItems(model, addNew(removed, model, ids)))
       queue.push(...itemsWithRollups(read, items, locked))
     }
+    if (expectedCount !== undefined && foundCount < expectedCount) return []
   }
+  if (count > maxLockedItems) return namedItems(written)
   return Array.from(locked, ([model, ids]) => ({ model, ids: [...ids] }))
 }
 

@@ -1,8 +1,6 @@
 import { ApiError } from '../../error/api-error.ts'
-import { always } from '../../query/conditions.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { changedLinks } from './changed-links.ts'
@@ -57,17 +55,19 @@ async function lockUnlessRefused(
   // Of the changes with an id, only a replacement creates an item.
   const isNew = id === undefined || (isListed === false && replacesItem && model.allowsUpsert)
   if (!isListed && !isNew) return
-  const items = await writableLinks(unit.unobserved, input, isListed ? id : undefined, change)
-  if (!items) return
   const members = [...payload.values.keys(), ...payload.relations.keys()]
-  if (isListed) {
-    const item = { model, id, change: 'write', ...(!replacesItem && { members }) } as const
-    items.add(item, () => plan.condition)
-  }
-  await unit.lockFirst(() => itemsToLock(unit.unobserved, items.toList()))
+  await unit.lockFirst(async () => {
+    const items = await writableLinks(unit.unobserved, input, isListed ? id : undefined, change)
+    if (!items) return []
+    if (isListed) {
+      const item = { model, id, change: 'write', ...(!replacesItem && { members }) } as const
+      items.add(item, () => plan.condition)
+    }
+    return itemsToLock(unit.unobserved, items.toList(), 'lockNone')
+  })
 }
 
-/** The items to write; undefined if one of them is missing, or if the caller may not write it. */
+/** The related items to write; undefined if the caller may never write one of them. */
 async function writableLinks(
   reader: StoreReader,
   input: LinksInput,
@@ -76,14 +76,7 @@ async function writableLinks(
 ): Promise<WritableItems | undefined> {
   const owner = { model: input.view.model, id, payload: input.payload, change }
   const items = new WritableItems()
-  const changing = new Set<string>()
-  for (const link of await changedLinks(reader, input, owner)) {
-    items.addLinked(input, link)
-    changing.add(`${link.relation.relatedModel.name} ${link.id}`)
-  }
-  const writable = new Set<string>()
-  for (const { model, ids, condition = always } of items.toList())
-    for await (const batch of fetchByIds(reader, model, ids, condition))
-      for (const item of batch) writable.add(`${model.name} ${item.id}`)
-  return writable.size === changing.size ? items : undefined
+  for (const link of await changedLinks(reader, input, owner))
+    if (!items.addLinked(input, link)) return undefined
+  return items
 }

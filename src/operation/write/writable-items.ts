@@ -26,9 +26,10 @@ interface ItemGroup extends Omit<ItemsToWrite, 'ids'> {
 export class WritableItems {
   readonly #groups = new Map<string, ItemGroup>()
 
-  add({ model, id, change, members, isNamed }: WrittenItem, conditionOf: () => Condition): void {
+  /** @returns may the caller write it, if it satisfies a condition? */
+  add({ model, id, change, members, isNamed }: WrittenItem, conditionOf: () => Condition): boolean {
     const condition = conditionOrNever(conditionOf)
-    if (condition.kind === 'never') return
+    if (condition.kind === 'never') return false
     const key = JSON.stringify([change, model.name, members, isNamed, condition])
     const group = this.#groups.get(key) ?? {
       model,
@@ -40,13 +41,14 @@ export class WritableItems {
     }
     this.#groups.set(key, group)
     group.ids.add(id)
+    return true
   }
 
-  /** The item that holds a link of another one. */
-  addLinked(input: Input, { relation, id, isNamed }: ChangedLink): void {
+  /** The item that holds a link of another one, as `add`. */
+  addLinked(input: Input, { relation, id, isNamed }: ChangedLink): boolean {
     const { relatedModel: model, inverseOf } = relation
     const members = [inverseOf.name]
-    this.add({ model, id, change: 'write', members, ...(!isNamed && { isNamed }) }, () =>
+    return this.add({ model, id, change: 'write', members, ...(!isNamed && { isNamed }) }, () =>
       linkedCondition(input, relation, id),
     )
   }

@@ -1,3 +1,4 @@
+import { isPromise } from '../../concurrency/is-promise.ts'
 import { compareForLocks } from '../../model/lock-order.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso, idIsAnyOf } from '../../query/conditions.ts'
@@ -39,40 +40,55 @@ export class RowLocks {
 
   /**
    * Locks items before the first of them is written: models in one order, rows by their ids, so
-   * that transactions do not wait for each other in a circle.
+   * that transactions do not wait for each other in a circle. Items that a promise gives were read
+   * to find them, and may be others after the wait. Then the locks are given back, and all of them
+   * are locked, in their order.
    * @param isUnderWay can it not run again from its beginning, after waiting in this process?
    */
   async lockAll(
     itemsOf: () => readonly ItemIds[] | Promise<readonly ItemIds[]>,
     isUnderWay: boolean,
   ): Promise<void> {
-    const { engine, tableOf, queries, lockInProcess } = this.#context
+    const { engine, lockInProcess } = this.#context
     if (engine.lockRows === '') return
-    const visibleItems = await this.#withoutHidden(
-      (await itemsOf()).filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable),
+    const items = itemsOf()
+    const mayChange = isPromise(items)
+    const ids: IdsByModel = new Map()
+    if (!addIds(ids, await this.#visible(await items))) return
+    if (!isUnderWay) lockInProcess(keysOf(ids))
+    for (let attempt = 1; ; attempt++) {
+      const before = !mayChange ? [] : attempt === 1 ? [setSavepoint] : [giveBack]
+      const held = await this.#lockInOrder(ids, before)
+      const isLast = !mayChange || attempt === maxAttempts
+      if (isLast || !addIds(ids, await this.#visible(await itemsOf()))) {
+        for (const key of held) this.#held.add(key)
+        return
+      }
+    }
+  }
+
+  /** @returns the keys of those that exist */
+  async #lockInOrder(ids: IdsByModel, before: readonly Statement[]): Promise<readonly string[]> {
+    const { tableOf, queries } = this.#context
+    const inOrder = [...ids].toSorted(([one], [other]) => compareForLocks(one, other))
+    const locks = inOrder.map(([model, ofModel]) =>
+      queries.lockInOrder(model, idIsAnyOf([...ofModel])),
     )
-    const lockable = Array.from(idsByModel(visibleItems), ([model, ids]) => ({
-      model,
-      ids: [...ids],
-      table: tableOf(model),
-    })).toSorted((one, other) => compareForLocks(one.model, other.model))
-    if (lockable.length === 0) return
-    if (!isUnderWay)
-      lockInProcess(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
-    const results = await this.#session.run(
-      lockable.map(({ model, ids }) => queries.lockInOrder(model, idIsAnyOf(ids))),
+    const results = await this.#session.run([...before, ...locks])
+    return inOrder.flatMap(([model], index) =>
+      results[before.length + index]!.rows.map(([id]) =>
+        itemKey(model, String(tableOf(model).idCodec.decode(id))),
+      ),
     )
-    for (const [index, { model, table }] of lockable.entries())
-      for (const [id] of results[index]!.rows)
-        this.#held.add(itemKey(model, String(table.idCodec.decode(id))))
   }
 
   /**
-   * The items without those that do not satisfy their condition. They are read before anything is
+   * The items that can be locked and that satisfy their condition. They are read before anything is
    * locked, so that nobody waits for such an item, or keeps others waiting for it.
    */
-  async #withoutHidden(items: readonly ItemIds[]): Promise<readonly ItemIds[]> {
+  async #visible(named: readonly ItemIds[]): Promise<readonly ItemIds[]> {
     const { tableOf, queries } = this.#context
+    const items = named.filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable)
     const guarded = items.filter(({ condition }) => condition !== undefined)
     if (guarded.length === 0) return items
     const results = await this.#session.run(
@@ -96,9 +112,29 @@ export class RowLocks {
   }
 }
 
-function idsByModel(items: readonly ItemIds[]): ReadonlyMap<ModelDescription, ReadonlySet<string>> {
-  const idsOf = new Map<ModelDescription, Set<string>>()
-  for (const { model, ids } of items)
-    if (ids.length > 0) idsOf.set(model, new Set([...(idsOf.get(model) ?? []), ...ids]))
-  return idsOf
+type IdsByModel = Map<ModelDescription, Set<string>>
+
+/** The more often others change what relates to what, the more items are locked. */
+const maxAttempts = 10
+
+/** The commit releases it. Until then, each row has the locks and the change of one transaction. */
+const setSavepoint: Statement = { sql: 'savepoint locks', parameters: [] }
+const giveBack: Statement = { sql: 'rollback to savepoint locks', parameters: [] }
+
+function keysOf(ids: IdsByModel): readonly string[] {
+  return Array.from(ids, ([model, ofModel]) => [...ofModel].map((id) => itemKey(model, id))).flat()
+}
+
+/** @returns was any of them missing? */
+function addIds(ids: IdsByModel, items: readonly ItemIds[]): boolean {
+  let isAdded = false
+  for (const { model, ids: added } of items) {
+    const ofModel = ids.get(model) ?? new Set()
+    for (const id of added) {
+      isAdded ||= !ofModel.has(id)
+      ofModel.add(id)
+    }
+    if (ofModel.size > 0) ids.set(model, ofModel)
+  }
+  return isAdded
 }
