@@ -31,6 +31,7 @@ export const limitSources = {
   'store/sqlite/group-commit': ['maxWaitingWrites'],
   'store/tables/process-locks': ['maxWaitingLocks'],
   'adapter/node-connections': ['maxPipelinedRequests'],
+  'adapter/workers/hand-off': ['maxWaitingConnections'],
 }
 
 /**
@@ -302,6 +303,7 @@ export async function limitsDocument(load) {
     }),
     '',
     `With ${number(fixed.maxPipelinedRequests)} pipelined requests, no more is read from a connection until half of them have responses.`,
+    `With \`workers\`, these limits hold for each of them. While none is ready, ${number(fixed.maxWaitingConnections)} connections wait; further ones are closed.`,
     '',
     '## Queues',
     '',

@@ -16,6 +16,11 @@ export interface Service {
   readonly paths?: readonly string[]
   /** Has it a page for browsers at its base path? `serve` leads there from `/`. Default: false. */
   readonly hasStartPage?: boolean
+  /**
+   * Does it keep data in the memory of its process? `serve` refuses it with `workers`, each of
+   * which would have data of its own. Default: false.
+   */
+  readonly isOfOneProcess?: boolean
   /** What it needs to respond, such as a store: `serve` asks it for `/readyz`. Default: nothing. */
   readonly dependencies?: readonly ServiceDependency[]
   /**

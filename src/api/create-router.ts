@@ -86,6 +86,7 @@ export function createRouter<S extends Schema = Schema>(
     basePath,
     ...Object.assign({}, ...features.map(({ hostFacts }) => hostFacts)),
     ...(paths.length > 0 && { paths }),
+    ...(options.store.facts?.isOfOneProcess && { isOfOneProcess: true }),
     dependencies: routerDependencies(options.store, options.blobs, storedModels),
     prepare: (model) =>
       createPreparedRouter(registrations.addModel(model), registrations.beforeChange),

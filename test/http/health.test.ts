@@ -53,3 +53,7 @@ test('the checks are in no document', async () => {
   expect((await fetch(`${server.address}/livez`)).status).toBe(200)
   expect(JSON.stringify(router.toOpenApi())).not.toMatch(/livez|readyz/)
 })
+
+test('a router over items in memory says that no other process sees them', () => {
+  expect(createRouter({ policy: rest(), store: memory() }).isOfOneProcess).toBe(true)
+})

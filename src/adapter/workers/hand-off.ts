@@ -13,7 +13,7 @@ export interface ConnectionTaker {
 }
 
 /** How many connections wait while no worker is ready; further ones are closed. */
-const maxWaiting = 1_000
+export const maxWaitingConnections = 1_000
 
 /**
  * Gives connections to workers in turn. The primary keeps its copy of a connection until a worker
@@ -58,7 +58,7 @@ export class HandOff {
   }
 
   #keep(connection: Connection): void {
-    if (this.#hasEnded || this.#waiting.length >= maxWaiting) connection.socket.destroy()
+    if (this.#hasEnded || this.#waiting.length >= maxWaitingConnections) connection.socket.destroy()
     else this.#waiting.push(connection)
   }
 }

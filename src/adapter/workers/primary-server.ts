@@ -37,6 +37,7 @@ export async function serveByWorkers(
     handOff.give({ socket, refusals: 0 })
   })
   let bound: AddressInfo | undefined
+  let closed: Promise<void> | undefined
   const pool = new WorkerPool({
     count,
     start: () => new Worker(program, handOff),
@@ -44,10 +45,8 @@ export async function serveByWorkers(
     closeTimeoutMs:
       (options.shutdownDelayMs ?? 0) + (options.shutdownTimeoutMs ?? 10_000) + closeMarginMs,
     report,
-    giveUp: (error) => {
-      report(
-        new Error('No worker runs, and none can be started. The service ends.', { cause: error }),
-      )
+    giveUp: ({ message }) => {
+      report(new Error(`No worker runs, and none can be started: the service ends. ${message}`))
       process.exit(1)
     },
   })
@@ -63,7 +62,12 @@ export async function serveByWorkers(
     handOff.end()
     throw error
   }
-  const removeSignal = restartOnSignal(() => pool.restart(), report)
+  const removeSignal = restartOnSignal(() =>
+    pool.restart().catch((error: Error) => {
+      // A restart that a shutdown interrupts is no failure.
+      if (!closed) report(error)
+    }),
+  )
 
   const close = async (): Promise<void> => {
     removeSignal()
@@ -74,7 +78,6 @@ export async function serveByWorkers(
     stopListening()
     hasWorkers = false
   }
-  let closed: Promise<void> | undefined
   return {
     address: addressOf(bound!),
     port: bound!.port,
@@ -101,6 +104,11 @@ function checkedProgram(services: readonly Service[], options: ServeOptions): Wo
     throw new RegistrationError(
       "The option 'duringStart' of health checks does not go with 'workers': a worker gets connections once its services are open.",
     )
+  const ofOneProcess = services.find(({ isOfOneProcess }) => isOfOneProcess)
+  if (ofOneProcess)
+    throw new RegistrationError(
+      `The service at '${ofOneProcess.basePath || '/'}' keeps its data in the memory of one process, so it does not go with 'workers' of serve(). Use a store that processes share, such as sqlite('data/books.db').`,
+    )
   if (hasWorkers)
     throw new RegistrationError(
       "Another serve() of this process has 'workers', which run the whole module; expected one. Serve all services by one call, or start the other program by itself.",
@@ -115,13 +123,13 @@ function checkedProgram(services: readonly Service[], options: ServeOptions): Wo
 }
 
 /** On a terminal, SIGHUP means that it was closed, and ends the program as ever. */
-function restartOnSignal(restart: () => Promise<void>, report: (error: Error) => void): () => void {
+function restartOnSignal(restart: () => Promise<void>): () => void {
   if (isatty(0) || isatty(1)) return () => undefined
-  const onSignal = (): void => void restart().catch(report)
+  const onSignal = (): void => void restart()
   process.on('SIGHUP', onSignal)
   return () => void process.off('SIGHUP', onSignal)
 }
 
-function printMessage({ message, cause }: Error): void {
-  console.error(cause instanceof Error ? `${message} ${cause.message}` : message)
+function printMessage({ message }: Error): void {
+  console.error(message)
 }

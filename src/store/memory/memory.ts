@@ -92,6 +92,7 @@ export function memory(): Store {
   }
 
   return {
+    facts: { isOfOneProcess: true },
     ...memoryReader((model) => committedView(tableOf(model))),
     open: (models) =>
       runNext(async () => {

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { respond } from '../../http/api-response.ts'
+import { type ServeOptions, type Service, serve } from '../node.ts'
+
+const service: Service = { basePath: '/api', respond: async () => respond(200) }
+
+it.each([
+  [{ workers: 0 }, "must be 'auto' or an integer from 1 to 1024; got 0."],
+  [{ workers: 'all' }, "must be 'auto' or an integer from 1 to 1024; got 'all'."],
+  [
+    { workers: 2, health: { duringStart: true } },
+    "'duringStart' of health checks does not go with",
+  ],
+  [{ workers: 2, hosts: ['Books:80'] }, "The option 'hosts' of serve()"],
+])('refuses %j before any process starts', async (options, message) => {
+  await expect(serve(service, options as ServeOptions)).rejects.toThrow(message)
+})
+
+it('refuses services that keep their data in one process', async () => {
+  const inMemory: Service = { ...service, isOfOneProcess: true }
+  await expect(serve([{ ...service, basePath: '/x' }, inMemory], { workers: 2 })).rejects.toThrow(
+    "The service at '/api' keeps its data in the memory of one process",
+  )
+})
+
+it('has nothing to restart without workers', async () => {
+  const server = await serve(service)
+  expect(server.role).toBe('only')
+  await expect(server.restart()).rejects.toThrow('restart() replaces workers')
+  await server.close()
+})
