@@ -26,7 +26,7 @@ export interface ChangePositionCodec {
 
 /**
  * Every process with the same secret can open the positions. Without a secret, they last as long as
- * the process, or as its primary.
+ * the process, or as the primary of a worker.
  */
 export function createChangePositionCodec(secret: string | undefined): ChangePositionCodec {
   const key = createHash('sha256')

@@ -26,7 +26,7 @@ export type DecodedCursor =
 
 /**
  * Every process with the same secret can decode the cursors. Without a secret, encrypted cursors
- * last as long as the process, or as its primary.
+ * last as long as the process, or as the primary of a worker.
  */
 export function createCursorCodec(secret: string = processSecret()): CursorCodec {
   const key = createHash('sha256').update(secret).digest()

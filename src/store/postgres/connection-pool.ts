@@ -91,7 +91,7 @@ export class ConnectionPool {
       const { outage } = this.#connector
       if (outage && this.#idle.length === 0 && !outage.isLong) {
         beganAt ??= performance.now()
-        await outage.end(call, beganAt)
+        await outage.untilOver(call, beganAt)
         continue
       }
       const releasePermit = await this.#permit(call, kind)
@@ -101,7 +101,7 @@ export class ConnectionPool {
       try {
         return await this.#openLease(call, releasePermit)
       } catch (error) {
-        if (!this.#connector.mayWait(error)) throw error
+        if (!this.#connector.noteFailure(error)) throw error
       }
     }
   }

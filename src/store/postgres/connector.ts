@@ -43,10 +43,11 @@ export class Connector {
   }
 
   /**
-   * May the call whose connection was not opened wait for another one?
-   * @param error why it was not opened
+   * An outage begins if no server can be connected to that was there before.
+   * @param error why a connection was not opened
+   * @returns may the call wait for the end of an outage?
    */
-  mayWait(error: unknown): boolean {
+  noteFailure(error: unknown): boolean {
     const { failoverWaitMs: waitMs, maxWaiting } = this.#limits
     if (!(error instanceof ConnectionLost) || !this.#hasConnected || waitMs === 0) return false
     this.outage ??= new Outage(error, {

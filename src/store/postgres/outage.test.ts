@@ -27,7 +27,7 @@ describe('Outage', () => {
       if (isAway) throw away('still')
     })
     const calls = Promise.all(
-      [1, 2, 3].map(() => outcomeOf(outage.end(undefined, performance.now()))),
+      [1, 2, 3].map(() => outcomeOf(outage.untilOver(undefined, performance.now()))),
     )
     await vi.advanceTimersByTimeAsync(500)
     expect(onEnd).not.toHaveBeenCalled()
@@ -44,18 +44,20 @@ describe('Outage', () => {
       throw away('last')
     })
     const since = performance.now() - 600
-    const call = outcomeOf(outage.end(undefined, since))
+    const call = outcomeOf(outage.untilOver(undefined, since))
     await vi.advanceTimersByTimeAsync(399)
     expect(await Promise.race([call, 'waits'])).toBe('waits')
     await vi.advanceTimersByTimeAsync(2)
     expect(await call).toBe('last')
-    await expect(outage.end(undefined, performance.now() - 1_000)).rejects.toThrow(StoreUnavailable)
+    await expect(outage.untilOver(undefined, performance.now() - 1_000)).rejects.toThrow(
+      StoreUnavailable,
+    )
     // Nobody looks for the server while nobody waits for it.
     await vi.advanceTimersByTimeAsync(400)
     const { length } = probe.mock.calls
     await vi.advanceTimersByTimeAsync(5_000)
     expect(probe.mock.calls.length).toBe(length)
-    const next = outcomeOf(outage.end(undefined, performance.now()))
+    const next = outcomeOf(outage.untilOver(undefined, performance.now()))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await next).toBe('last')
     expect(probe.mock.calls.length).toBeGreaterThan(length)
@@ -63,11 +65,11 @@ describe('Outage', () => {
 
   it('refuses further calls at once where enough of them wait', async () => {
     const { outage } = outageOf(() => Promise.reject(away('still')), { maxWaiting: 2 })
-    const calls = [1, 2].map(() => outcomeOf(outage.end(undefined, performance.now())))
-    await expect(outage.end(undefined, performance.now())).rejects.toThrow('first')
+    const calls = [1, 2].map(() => outcomeOf(outage.untilOver(undefined, performance.now())))
+    await expect(outage.untilOver(undefined, performance.now())).rejects.toThrow('first')
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await Promise.all(calls)).toEqual(['still', 'still'])
-    const next = outcomeOf(outage.end(undefined, performance.now()))
+    const next = outcomeOf(outage.untilOver(undefined, performance.now()))
     expect(await Promise.race([next, 'waits'])).toBe('waits')
     await vi.advanceTimersByTimeAsync(1_000)
     await next
@@ -76,7 +78,7 @@ describe('Outage', () => {
   it('does not keep a caller that leaves', async () => {
     const { outage } = outageOf(() => Promise.reject(away('still')))
     const caller = new AbortController()
-    const call = outcomeOf(outage.end({ signal: caller.signal }, performance.now()))
+    const call = outcomeOf(outage.untilOver({ signal: caller.signal }, performance.now()))
     caller.abort(new Error('left'))
     expect(await call).toBe('left')
     await vi.advanceTimersByTimeAsync(400)
@@ -84,7 +86,7 @@ describe('Outage', () => {
 
   it('ends with an error that does not pass by itself, which the calls get', async () => {
     const { outage, onEnd } = outageOf(() => Promise.reject(new Error('wrong password')))
-    const call = outcomeOf(outage.end(undefined, performance.now()))
+    const call = outcomeOf(outage.untilOver(undefined, performance.now()))
     await vi.advanceTimersByTimeAsync(300)
     expect([await call, onEnd.mock.calls.length]).toEqual(['back', 1])
   })

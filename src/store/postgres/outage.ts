@@ -45,7 +45,7 @@ export class Outage {
    * @throws ConnectionLost if that takes too long, or too many calls wait; the reason of the
    * caller's signal
    */
-  async end(call: StoreCall | undefined, since: number): Promise<void> {
+  async untilOver(call: StoreCall | undefined, since: number): Promise<void> {
     const { maxWaiting, waitMs } = this.#options
     const timeoutMs = since + waitMs - performance.now()
     if (timeoutMs <= 0 || this.#waiting >= maxWaiting) throw this.#error

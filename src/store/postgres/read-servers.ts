@@ -29,27 +29,31 @@ export function readServers(
   hosts: readonly string[] | undefined,
   faults: RegistrationFaults,
 ): ServerUrls | undefined {
-  const { primary, replicas } = faults.attempt(() => checkServers(servers)) ?? {}
-  if (replicas === undefined) return undefined
-  const primaryUrls = faults.attempt(() => serverUrls('postgres()', primary!, hosts))
+  if (typeof servers !== 'object' || servers === null) {
+    const primary = faults.attempt(() => serverUrls('postgres()', servers, hosts))
+    return primary && { primary, replicas: [] }
+  }
+  faults.attempt(() => checkOptions('the servers of postgres()', servers, serverChecks))
+  const primary = faults.attempt(() =>
+    serverUrls('the primary of postgres()', servers.primary, hosts),
+  )
+  const replicas = faults.attempt(() => checkedReplicas(servers.replicas))
   const replicaUrls =
     replicas === 'standbys'
-      ? faults.attempt(() => standbysOf(primaryUrls))
-      : replicas.map((url) => faults.attempt(() => serverUrls('postgres()', url)))
-  return faults.count > 0
-    ? undefined
-    : ({ primary: primaryUrls, replicas: replicaUrls } as ServerUrls)
+      ? faults.attempt(() => standbysOf(primary))
+      : replicas?.map((url, index) =>
+          faults.attempt(() => serverUrls(`the replica ${index} of postgres()`, url)),
+        )
+  return faults.count > 0 ? undefined : ({ primary, replicas: replicaUrls } as ServerUrls)
 }
 
-function checkServers(servers: string | PostgresServers): PostgresServers {
-  if (typeof servers !== 'object' || servers === null) return { primary: servers, replicas: [] }
-  checkOptions('the servers of postgres()', servers, serverChecks)
-  const { replicas } = servers
-  if (!Array.isArray(replicas) && replicas !== 'standbys')
-    throw new RegistrationError(
-      "The option 'replicas' of postgres() must be an array of URLs or 'standbys'.",
-    )
-  return servers
+/** The message does not repeat what may be a URL with a password. */
+function checkedReplicas(replicas: unknown): PostgresServers['replicas'] {
+  if (Array.isArray(replicas) || replicas === 'standbys') return replicas
+  const got = replicas === undefined ? 'none' : `a ${typeof replicas}`
+  throw new RegistrationError(
+    `The option 'replicas' of postgres() must be an array of URLs or 'standbys'; got ${got}.`,
+  )
 }
 
 function standbysOf(primaryUrls: readonly string[] | undefined): 'standbys' {

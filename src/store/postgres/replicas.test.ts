@@ -217,19 +217,29 @@ describe('the document of a service with replicas', () => {
       expect(JSON.stringify(documentOf(servers))).not.toContain('ResourceryPosition')
   })
 
-  it('names what is wrong with the servers', () => {
+  it('names all that is wrong with the servers', () => {
     const open = postgres as (servers: unknown) => unknown
-    expect(() => open({ primary: urls[0], replica: [urls[1]] })).toThrow(
+    const faultsOf = (servers: unknown) => {
+      try {
+        return open(servers)
+      } catch (error) {
+        return (error as Error).message.split('\n')
+      }
+    }
+    expect(faultsOf({ primary: urls[0], replica: [urls[1]] })).toEqual([
       "Unknown option 'replica' of the servers of postgres(). Did you mean 'replicas'?",
-    )
-    expect(() => open({ primary: urls[0] })).toThrow(
-      "The option 'replicas' of postgres() must be an array of URLs or 'standbys'.",
-    )
-    expect(() => open({ primary: urls[0], replicas: ['mysql://a'] })).toThrow(
-      "The URL of postgres() must begin with 'postgres://' or 'postgresql://'.",
-    )
-    expect(() => open({ primary: urls[0], replicas: 'standbys' })).toThrow(
+      "The option 'replicas' of postgres() must be an array of URLs or 'standbys'; got none.",
+    ])
+    expect(faultsOf({ replicas: 'postgres://app:secret@db-2/books' })).toEqual([
+      "The URL of the primary of postgres() must begin with 'postgres://' or 'postgresql://'.",
+      "The option 'replicas' of postgres() must be an array of URLs or 'standbys'; got a string.",
+    ])
+    expect(faultsOf({ primary: urls[0], replicas: [urls[1], 'mysql://a', 'b'] })).toEqual([
+      "The URL of the replica 1 of postgres() must begin with 'postgres://' or 'postgresql://'.",
+      "The URL of the replica 2 of postgres() must begin with 'postgres://' or 'postgresql://'.",
+    ])
+    expect(faultsOf({ primary: urls[0], replicas: 'standbys' })).toEqual([
       "The replicas of postgres() are 'standbys', but 'primary' names one host; expected several, such as 'postgres://db-1,db-2/bookstore'.",
-    )
+    ])
   })
 })

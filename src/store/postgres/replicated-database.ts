@@ -7,7 +7,7 @@ import type { SqlDatabase, SqlSession, StatementResult } from '../tables/sql-dat
 import type { PostgresDatabase } from './database.ts'
 import { PostgresError } from './postgres-error.ts'
 import { PrimaryTimeline } from './primary-timeline.ts'
-import { isReachedBy, parsePosition, primaryPosition } from './write-position.ts'
+import { parsePosition, primaryPosition, reachedQuery } from './write-position.ts'
 
 /** How often a replica is asked whether it has caught up. */
 const pollMs = 10
@@ -165,7 +165,7 @@ export class ReplicatedDatabase implements SqlDatabase {
     const text = call.writes?.knownPosition
     if (text === undefined) return replica.read(statements, call)
     const position = parsePosition(text)
-    const check = isReachedBy(position)
+    const check = reachedQuery(position)
     const [checked, ...results] = await replica.read([check, ...statements], call)
     if (isReached(checked)) return results
     this.#timeline.refresh()

@@ -79,7 +79,7 @@ describe('serverUrls', () => {
       "The URL of postgres() names 'a' more than once.",
     ])
     expect(refusalOf('postgres:///books?host=a,b,c&port=1,2')).toBe(
-      'The URL of postgres() has 2 ports for 3 hosts; expected one for all of them, or one for each.',
+      'The URL of postgres() has 2 ports, and the number of its hosts is 3; expected one port for all of them, or one for each.',
     )
     const url = 'postgres://localhost/books'
     const hosts = "The option 'hosts' of postgres()"

@@ -17,7 +17,7 @@ interface UrlParts {
  * Hosts are separated by commas, in the form of libpq: `postgres://a:5432,b:5433/db`, or as the
  * parameters `host` and `port`. No message repeats the URL, which may contain a password.
  *
- * @param owner the function, with parentheses: `postgres()`
+ * @param owner whose URL it is, such as `postgres()`
  * @param hosts take the place of the host of the URL
  * @throws RegistrationError with a line for each fault
  */
@@ -26,9 +26,9 @@ export function serverUrls(
   url: string,
   hosts?: readonly string[],
 ): readonly string[] {
-  const parts = partsOf(owner, url)
-  if (hosts !== undefined) return urlsOf(parts, `The option 'hosts' of ${owner}`, hosts)
   const subject = `The URL of ${owner}`
+  const parts = partsOf(subject, url)
+  if (hosts !== undefined) return urlsOf(parts, `The option 'hosts' of ${owner}`, hosts)
   const named = parts.parameters.get('host') ?? parts.host
   const ports = parts.parameters.get('port')?.split(',') ?? []
   if (!named.includes(',') && ports.length < 2) return [url]
@@ -36,15 +36,13 @@ export function serverUrls(
 }
 
 /** @throws RegistrationError for what is no URL of PostgreSQL */
-function partsOf(owner: string, url: string): UrlParts {
+function partsOf(subject: string, url: string): UrlParts {
   const match =
     typeof url === 'string'
       ? /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(url)
       : undefined
   if (!match)
-    throw new RegistrationError(
-      `The URL of ${owner} must begin with 'postgres://' or 'postgresql://'.`,
-    )
+    throw new RegistrationError(`${subject} must begin with 'postgres://' or 'postgresql://'.`)
   const [, scheme = '', user = '', host = '', path = '', query] = match
   return { scheme, user, host, path, parameters: new URLSearchParams(query) }
 }
@@ -57,7 +55,7 @@ function withPorts(
   if (ports.length === 0) return hosts
   if (ports.length !== 1 && ports.length !== hosts.length)
     throw new RegistrationError(
-      `${subject} has ${ports.length} ports for ${hosts.length} hosts; expected one for all of them, or one for each.`,
+      `${subject} has ${ports.length} ports, and the number of its hosts is ${hosts.length}; expected one port for all of them, or one for each.`,
     )
   return hosts.map((host, index) => `${host}:${ports[index] ?? ports[0]}`)
 }

@@ -49,7 +49,7 @@ export class Servers {
   }
 }
 
-/** Passes by itself if one of the errors does. */
+/** A call may succeed later if one of the servers may. */
 function noneOf(errors: readonly Error[]): Error {
   const message = `No server of PostgreSQL can be used: ${errors.map((error) => error.message).join(' ')}`
   if (errors.some((error) => error instanceof ConnectionLost))

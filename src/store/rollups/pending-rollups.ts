@@ -103,9 +103,9 @@ export class PendingRollups {
   }
 
   /**
-   * The item is new.
-   * @param mayHaveItems may items relate to it already? So they may if another one with its id was
-   * there in this transaction.
+   * The item is new. Items may relate to it already if this transaction has removed another one
+   * with its id.
+   * @param mayHaveItems may they do so anyway?
    */
   create(model: ModelDescription, id: string, mayHaveItems: boolean): void {
     const isReplaced = this.#removed.delete(itemKey(model, id))

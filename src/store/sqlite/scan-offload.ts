@@ -49,6 +49,7 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
   let updatedAt = performance.now()
   /** When statements took all of the time of a trial, by SQL, and by SQL with parameters. */
   const slowSince = lruCache<string, number>(maxSlowStatements)
+  /** Where none was slow, lists do not look for theirs. */
   let lastSlowAt = Number.NEGATIVE_INFINITY
 
   const isSlow = (key: string, now: number): boolean => {

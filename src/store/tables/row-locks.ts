@@ -40,9 +40,10 @@ export class RowLocks {
 
   /**
    * Locks items before the first of them is written: models in one order, rows by their ids, so
-   * that transactions do not wait for each other in a circle. Items that a promise gives were read
-   * to find them, and may be others after the wait. Then the locks are given back, and all of them
-   * are locked, in their order.
+   * that transactions do not wait for each other in a circle. If `itemsOf` returns a promise, it
+   * has read which items these are, and others may have changed that until they are locked. So it
+   * is called again: if it finds further items, the locks are given back, and all items are locked
+   * in their order.
    * @param isUnderWay can it not run again from its beginning, after waiting in this process?
    */
   async lockAll(
