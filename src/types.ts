@@ -79,6 +79,7 @@ export type { PathParams, RequestBody, RequestHeaders } from './http/api-request
 export type { ResponseBody } from './http/api-response.ts'
 export type { TrustedOrigins } from './http/cross-site-guard.ts'
 export type { ResponseHeaders } from './http/headers/response-headers.ts'
+export type { RequestStage, RequestTrace } from './http/request-trace.ts'
 export type { MapperOptions } from './mapper/mapper.ts'
 export type { RequestHookResult } from './middleware/middleware.ts'
 export type {

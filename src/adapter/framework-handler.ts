@@ -16,11 +16,13 @@ import {
 import { checkHosts, type Hosts, hostCheck } from './host-check.ts'
 import { injectedBody } from './injected-request.ts'
 import { joinedHeaders } from './joined-headers.ts'
+import type { RequestLog } from './log-options.ts'
 import { requestBody } from './node-body.ts'
 import {
+  beginTrace,
   type HandlerContext,
   handleRequest,
-  logRequest,
+  handleTraced,
   noResponse,
   sendContexts,
 } from './node-handler.ts'
@@ -31,9 +33,11 @@ import { sendOrReplace } from './node-send.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { parsedBody } from './parsed-body.ts'
 import { toProblemResponse } from './problem-response.ts'
-import { type RequestLog, requestLog } from './request-log.ts'
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
+import type { ServerTrace } from './trace/server-trace.ts'
+import { traceRequests } from './trace/trace-requests.ts'
+import { traceSinks } from './trace/trace-sinks.ts'
 
 export interface NodeHandlerOptions {
   /**
@@ -47,7 +51,7 @@ export interface NodeHandlerOptions {
    * refused (421), which protects from DNS rebinding. Default: `any`.
    */
   readonly hosts?: Hosts
-  /** Logs each request of the services. Default: none. */
+  /** Logs each request of the services, and sends `X-Request-Id`. Default: none. */
   readonly log?: RequestLog
   /**
    * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
@@ -120,7 +124,7 @@ function createContext(services: readonly Service[], options: NodeHandlerOptions
     checkHost: hostCheck('0.0.0.0', options.hosts),
     bodyLimits: bodyLimits(limits),
     addressOf: clientAddress(options.trustProxy, 'nodeHandler()'),
-    log: options.log ? requestLog(options.log, sendContext.onError) : undefined,
+    beginTrace: traceRequests(traceSinks(options, 'nodeHandler()'), sendContext.onError),
   }
 }
 
@@ -133,26 +137,30 @@ async function handle(context: HandlerContext, exchange: FrameworkExchange): Pro
   const service = context.dispatch(pathOf(url))
   if (service === undefined && next !== undefined) return next()
   exchange.begin()
-  logRequest(context, res, url)
+  const trace = beginTrace(context, res, url)
   const sendContext = context.sendContextOf(service)
   let response: ApiResponse
   try {
-    const request = requestOf(context, exchange)
-    response = await handleRequest(context, request, service)
+    const request = requestOf(context, exchange, trace)
+    response = await (trace
+      ? handleTraced(trace, context, request, service)
+      : handleRequest(context, request, service))
     if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
   } catch (error) {
-    response = toProblemResponse(error, sendContext.onError)
+    response = toProblemResponse(error, sendContext.onError, trace)
   }
+  if (trace) response = trace.respond(response)
   // Waits until the parser has read a body that arrived together with the head.
   if (!req.complete) await immediate()
   if (res.destroyed) return closeUnsentBody(response, sendContext.onError)
-  await sendOrReplace(res, response, mustCloseConnection(req, response), sendContext)
+  await sendOrReplace(res, response, mustCloseConnection(req, response), sendContext, trace)
 }
 
 /** @throws ApiError if the request is malformed, or for another host */
 function requestOf(
   { bodyLimits, checkHost, addressOf }: HandlerContext,
   { req, res, url, parsed }: FrameworkExchange,
+  trace: ServerTrace | undefined,
 ): ApiRequest {
   const joined = joinedHeaders(req)
   const injected = injectedBody(req)
@@ -160,7 +168,7 @@ function requestOf(
     headers: joined,
     body: injected ?? requestBody(res, bodyLimits),
   }
-  const request = apiRequest(res, addressOf, body, headers, url)
+  const request = apiRequest(res, addressOf, body, headers, url, trace)
   checkHost(request.headers.host, request.path)
   return request
 }

@@ -7,8 +7,9 @@ import { type BodyLimits, requestBody } from './node-body.ts'
 import { apiRequest, pathOf } from './node-request.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { notFoundResponse } from './problem-response.ts'
-import type { LogRequest } from './request-log.ts'
 import type { Service } from './service.ts'
+import type { ServerTrace } from './trace/server-trace.ts'
+import type { BeginTrace } from './trace/trace-requests.ts'
 
 /** Responds to paths of no service; undefined means 404. */
 export type FallbackHandler = (
@@ -25,8 +26,8 @@ export interface HandlerContext extends SendContext {
   readonly checkHost: (host: string | undefined, path: string) => void
   readonly bodyLimits: BodyLimits
   readonly addressOf: ClientAddress
-  /** Undefined where requests are not logged. */
-  readonly log: LogRequest | undefined
+  /** Undefined where requests are not traced. */
+  readonly beginTrace: BeginTrace | undefined
 }
 
 /** Services that report errors of their own are sent with their reporter. */
@@ -45,18 +46,26 @@ export function sendContexts(
 }
 
 /** @throws ApiError if the request is malformed, or for another host */
-export function requestOf(context: HandlerContext, res: ServerResponse): ApiRequest {
-  const request = apiRequest(res, context.addressOf, requestBody(res, context.bodyLimits))
+export function requestOf(
+  context: HandlerContext,
+  res: ServerResponse,
+  trace: ServerTrace | undefined,
+): ApiRequest {
+  const body = requestBody(res, context.bodyLimits)
+  const request = apiRequest(res, context.addressOf, body, undefined, undefined, trace)
   context.checkHost(request.headers.host, request.path)
   return request
 }
 
 /** @param url the target as the client sent it */
-export function logRequest(context: HandlerContext, res: ServerResponse, url: string): void {
-  if (context.log === undefined) return
+export function beginTrace(
+  { beginTrace: begin, addressOf }: HandlerContext,
+  res: ServerResponse,
+  url: string,
+): ServerTrace | undefined {
+  if (begin === undefined) return undefined
   const { headers, socket } = res.req
-  const address = context.addressOf(socket.remoteAddress, headers as RequestHeaders)
-  context.log(res, pathOf(url), address)
+  return begin(res, pathOf(url), addressOf(socket.remoteAddress, headers as RequestHeaders))
 }
 
 /** Passes a request to its service, or to the fallback if there is none. */
@@ -71,6 +80,17 @@ export function handleRequest(
   if (response instanceof Promise)
     return response.then((result) => result ?? notFoundResponse(request.path))
   return response ?? notFoundResponse(request.path)
+}
+
+/** Handles a request whose trace follows what is done for it. */
+export function handleTraced(
+  trace: ServerTrace,
+  context: HandlerContext,
+  request: ApiRequest,
+  service: Service | undefined,
+): ApiResponse | Promise<ApiResponse> {
+  trace.service = service
+  return trace.run(() => handleRequest(context, request, service))
 }
 
 /** What is thrown where a service or the fallback returned no response, which could not be sent. */

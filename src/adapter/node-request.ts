@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { type ApiError, createApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody, RequestHeaders } from '../http/api-request.ts'
+import type { RequestTrace } from '../http/request-trace.ts'
 import type { ClientAddress } from './client-address.ts'
 import { clientSignal, isClientGone } from './node-signal.ts'
 
@@ -9,6 +10,7 @@ import { clientSignal, isClientGone } from './node-signal.ts'
  * @param addressOf reads the address of the client, when it is needed
  * @param headers those of the request, joined; changed if the target or a header demands it
  * @param url the target as the client sent it; frameworks cut off where they have mounted a handler
+ * @param trace undefined where the request is not traced
  * @throws ApiError if the head of the request is invalid (RFC 9112 §3.2, RFC 9110 §10.1.1)
  */
 export function apiRequest(
@@ -17,6 +19,7 @@ export function apiRequest(
   body: RequestBody | undefined,
   headers: IncomingHttpHeaders = res.req.headers,
   url: string = res.req.url ?? '/',
+  trace?: RequestTrace,
 ): ApiRequest {
   const { req } = res
   const { method = '' } = req
@@ -36,6 +39,7 @@ export function apiRequest(
     body,
     res,
     addressOf,
+    trace,
   )
 }
 
@@ -46,6 +50,7 @@ class NodeRequest implements ApiRequest {
   readonly query: string
   readonly headers: RequestHeaders
   readonly body: RequestBody | undefined
+  readonly trace: RequestTrace | undefined
   readonly #res: ServerResponse
   readonly #addressOf: ClientAddress
   #signal: AbortSignal | undefined
@@ -58,6 +63,7 @@ class NodeRequest implements ApiRequest {
     body: RequestBody | undefined,
     res: ServerResponse,
     addressOf: ClientAddress,
+    trace: RequestTrace | undefined,
   ) {
     this.method = method
     this.path = path
@@ -66,6 +72,7 @@ class NodeRequest implements ApiRequest {
     this.body = body
     this.#res = res
     this.#addressOf = addressOf
+    this.trace = trace
   }
 
   get address(): string | undefined {

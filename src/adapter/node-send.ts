@@ -5,6 +5,7 @@ import { isConnection } from './node-signal.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { closeUnsentBody } from './stream-body.ts'
+import type { ServerTrace } from './trace/server-trace.ts'
 
 /**
  * Sends the response, or an error response if it cannot be sent. It never rejects. Returns a
@@ -15,10 +16,11 @@ export function sendOrReplace(
   response: ApiResponse,
   close: boolean,
   context: SendContext,
+  trace: ServerTrace | undefined,
 ): Promise<void> | undefined {
   const replace = (error: unknown): Promise<void> => {
     closeUnsentBody(response, context.onError)
-    return sendErrorResponse(res, error, close, context)
+    return sendErrorResponse(res, error, close, context, trace)
   }
   try {
     return sendResponse(res, response, close, context)?.catch(replace)
@@ -33,11 +35,13 @@ async function sendErrorResponse(
   error: unknown,
   close: boolean,
   context: SendContext,
+  trace: ServerTrace | undefined,
 ): Promise<void> {
   // Clears the status message of the replaced response.
   res.statusMessage = ''
   try {
-    await sendResponse(res, toProblemResponse(error, context.onError), close, context)
+    const response = toProblemResponse(error, context.onError, trace)
+    await sendResponse(res, trace ? trace.respond(response) : response, close, context)
   } catch {
     const { socket } = res.req
     if (isConnection(socket)) socket.destroy()

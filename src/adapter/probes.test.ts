@@ -139,8 +139,12 @@ test('probes at the same time, and in the next second, ask the store once', asyn
 })
 
 test('a service at the root does not hide the checks, and probes may name any host', async () => {
-  const logged: string[] = []
-  const port = await serving(undefined, { log: ({ path }) => logged.push(path) }, { basePath: '' })
+  const logged: (string | undefined)[] = []
+  const port = await serving(
+    undefined,
+    { log: { to: ({ path }) => logged.push(path), withPath: true } },
+    { basePath: '' },
+  )
   const { body } = await rawExchange(port, head('/livez', 'GET', '10.1.2.3:8080'))
   expect(JSON.parse(body)).toEqual({ status: 'live' })
   expect((await rawExchange(port, head('/books', 'GET', '10.1.2.3:8080'))).status).toBe(421)

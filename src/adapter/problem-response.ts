@@ -4,6 +4,7 @@ import type { Problem } from '../error/problem.ts'
 import { unexpectedError } from '../error/unexpected-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
+import type { RequestTrace } from '../http/request-trace.ts'
 import { unknownPath } from '../http/route-problems.ts'
 import type { ErrorReporter } from './error-reporter.ts'
 
@@ -32,14 +33,24 @@ export function problemResponse(
 
 /**
  * The response to an error. Anything but {@link ApiError} is reported, and a 500 without details.
+ * @param trace that of the request, which notes the error
  */
-export function toProblemResponse(error: unknown, report: ErrorReporter): ApiResponse {
+export function toProblemResponse(
+  error: unknown,
+  report: ErrorReporter,
+  trace?: RequestTrace,
+): ApiResponse {
   if (error instanceof ApiError) {
     const [first, ...others] = error.problems
-    if (first) return problemResponse([first, ...others], error.status, error.headers)
+    if (first) {
+      trace?.fail(first.code, undefined)
+      return problemResponse([first, ...others], error.status, error.headers)
+    }
   }
   report(error)
-  return problemResponse([unexpectedError()])
+  const problem = unexpectedError()
+  trace?.fail(problem.code, error)
+  return problemResponse([problem])
 }
 
 export function notFoundResponse(path: string): ApiResponse {

@@ -2,9 +2,9 @@ import { milliseconds, type OptionChecks, wholeNumber } from '../model/check-opt
 import type { TrustProxy } from './client-address.ts'
 import type { HealthOptions } from './health-options.ts'
 import type { Hosts } from './host-check.ts'
+import type { RequestLog } from './log-options.ts'
 import type { FallbackHandler } from './node-handler.ts'
 import type { ServerLimits } from './node-limits.ts'
-import type { RequestLog } from './request-log.ts'
 
 export interface ServeOptions {
   /**
@@ -20,10 +20,11 @@ export interface ServeOptions {
    */
   readonly hosts?: Hosts
   /**
-   * Logs each request that is HTTP, with its status, bytes and time. Default: none.
+   * Logs each request that is HTTP, with the template of its path, status, bytes and time, and
+   * sends `X-Request-Id`. Default: none.
    *
    * ```ts
-   * await serve(router, { log: true }) // {"time":"…","method":"GET","path":"/api/books",…}
+   * await serve(router, { log: true }) // {"time":"…","method":"GET","route":"/api/books/{id}",…}
    * ```
    */
   readonly log?: RequestLog

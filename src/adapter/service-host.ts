@@ -15,9 +15,10 @@ import {
 import { drainServer } from './node-drain.ts'
 import { respondToClientErrors } from './node-errors.ts'
 import {
+  beginTrace,
   type HandlerContext,
   handleRequest,
-  logRequest,
+  handleTraced,
   noResponse,
   requestOf,
   sendContexts,
@@ -29,12 +30,13 @@ import { destroyIdleSockets, limitedServer } from './node-server.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { Probes } from './probes.ts'
 import { toProblemResponse } from './problem-response.ts'
-import { requestLog } from './request-log.ts'
 import type { ServeOptions } from './serve-options.ts'
 import type { Service } from './service.ts'
 import { startRedirect } from './start-redirect.ts'
 import { startingService } from './starting-service.ts'
 import { closeUnsentBody } from './stream-body.ts'
+import { traceRequests } from './trace/trace-requests.ts'
+import { traceSinks } from './trace/trace-sinks.ts'
 
 /** An HTTP server with its services, before and while it gets connections. */
 export interface ServiceHost {
@@ -73,7 +75,6 @@ export function serviceHost(services: readonly Service[], options: ServeOptions)
   }
   const probes = health && new Probes(health, services, report)
   const probePaths = new Set(probes?.paths)
-  const log = options.log ? requestLog(options.log, report) : undefined
   const open: HandlerContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
@@ -85,12 +86,7 @@ export function serviceHost(services: readonly Service[], options: ServeOptions)
     },
     bodyLimits: bodyLimits(limits),
     addressOf: clientAddress(options.trustProxy, 'serve()'),
-    // Probes ask every few seconds, and would hide what clients do.
-    log:
-      log &&
-      ((res, path, address) => {
-        if (!probePaths.has(path)) log(res, path, address)
-      }),
+    beginTrace: traceRequests(traceSinks(options, 'serve()'), report, probePaths),
   }
   const starting: HandlerContext = {
     ...open,
@@ -143,22 +139,25 @@ async function handleExchange(
 ): Promise<void> {
   let sendContext: SendContext = context
   let response: ApiResponse
-  logRequest(context, res, res.req.url ?? '/')
+  const trace = beginTrace(context, res, res.req.url ?? '/')
   try {
-    const request = requestOf(context, res)
+    const request = requestOf(context, res, trace)
     const service = request.path === '*' ? undefined : context.dispatch(request.path)
     sendContext = context.sendContextOf(service)
-    response = await handleRequest(context, request, service)
+    response = await (trace
+      ? handleTraced(trace, context, request, service)
+      : handleRequest(context, request, service))
     if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
   } catch (error) {
-    response = toProblemResponse(error, sendContext.onError)
+    response = toProblemResponse(error, sendContext.onError, trace)
   }
+  if (trace) response = trace.respond(response)
   // Waits until the parser has read a body that arrived together with the head.
   if (!res.req.complete) await immediate()
   if (res.destroyed) return closeUnsentBody(response, sendContext.onError)
   const close = connections.isLastResponse(connection) || mustCloseConnection(res.req, response)
   if (close) connection.isEnding = true
-  void sendOrReplace(res, response, close, sendContext)
+  void sendOrReplace(res, response, close, sendContext, trace)
 }
 
 async function closeServices(services: readonly Service[]): Promise<void> {

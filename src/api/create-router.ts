@@ -1,5 +1,6 @@
 import { fetchResponse } from '../adapter/fetch.ts'
 import type { RequestHandler } from '../feature/feature.ts'
+import type { ApiRequest } from '../http/api-request.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { checkInfo } from '../openapi/check-info.ts'
@@ -65,8 +66,8 @@ export function createRouter<S extends Schema = Schema>(
   }
 
   const report = (error: unknown): void => onError(error, undefined)
-  const errorOutsideRules = (error: unknown) =>
-    encodeError(error, options.policy.serializer, undefined, settings)
+  const errorOutsideRules = (error: unknown, { trace }: ApiRequest) =>
+    encodeError(error, options.policy.serializer, undefined, settings, trace)
   const opening = openOnce(() => lifecycle.open(), errorOutsideRules)
   const services = ownServices<OutputOf<S>>(parts, opening, errorOutsideRules)
   const data = dataCalls(parts, opening)

@@ -1,5 +1,6 @@
 import type { Authenticate } from '../authentication/authenticate.ts'
 import type { RequestHandler } from '../feature/feature.ts'
+import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ClientLimit } from '../middleware/client-limit.ts'
 import { openUnlessImported } from './without-opening.ts'
@@ -24,7 +25,7 @@ export interface Opening {
 
 export function openOnce(
   openRouter: () => Promise<OpenRouter>,
-  encodeError: (error: unknown) => ApiResponse,
+  encodeError: (error: unknown, request: ApiRequest) => ApiResponse,
 ): Opening {
   let handle: RequestHandler | undefined
   let opening: Promise<OpenRouter> | undefined
@@ -47,7 +48,7 @@ export function openOnce(
       const router = await open()
       return await router.handle(request)
     } catch (error) {
-      return encodeError(error)
+      return encodeError(error, request)
     }
   }
   return {

@@ -45,7 +45,7 @@ interface OwnServiceParts {
   readonly onError: ((error: unknown) => void) | undefined
   /** `Vary` of responses that depend on the caller. */
   readonly vary: string
-  encodeError(error: unknown): ApiResponse
+  encodeError(error: unknown, request: ApiRequest): ApiResponse
 }
 
 const defaultMethods = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
@@ -78,6 +78,7 @@ export function ownService<Caller>(
         )
       if (!isSafe(request)) parts.refuseCrossSite(request)
       const caller = (await authenticate?.(request)) as Caller | undefined
+      if (request.trace) request.trace.caller = caller
       const sender: Pick<Context, 'request' | 'caller' | 'client'> = {
         request,
         caller,
@@ -90,12 +91,12 @@ export function ownService<Caller>(
           const returned: unknown = await handle({ request, caller })
           return ownResponse(returned, request, { basePath, vary: parts.vary })
         } catch (error) {
-          return ownError(parts.encodeError(error), request)
+          return ownError(parts.encodeError(error, request), request)
         }
       }
       return await run(0)
     } catch (error) {
-      return ownError(parts.encodeError(error), request)
+      return ownError(parts.encodeError(error, request), request)
     }
   }
   return {

@@ -1,6 +1,7 @@
 import { foreignRequest } from '../adapter/foreign-request.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
 import { pagePathsOf } from '../feature/features.ts'
+import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { isSafe } from '../http/safe-method.ts'
 import { authenticationUnavailable } from '../pipeline/encode-error.ts'
@@ -20,7 +21,7 @@ interface OwnServices<Caller> extends Pick<Router<Caller>, 'service' | 'authenti
 export function ownServices<Caller>(
   { options, settings, registrations }: RouterParts,
   opening: Opening,
-  encodeError: (error: unknown) => ApiResponse,
+  encodeError: (error: unknown, request: ApiRequest) => ApiResponse,
 ): OwnServices<Caller> {
   const { basePath, features, refuseCrossSite, onError } = settings
   const report = (error: unknown): void => onError(error, undefined)

@@ -1,3 +1,5 @@
+import type { RequestTrace } from './request-trace.ts'
+
 /** Headers by lower-case name. Several lines of a header are joined with `, ` (RFC 9110 §5.3). */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
@@ -40,4 +42,6 @@ export interface ApiRequest {
    * an item, so work that only looks now and then asks this. Undefined where the host cannot tell.
    */
   readonly isAborted?: boolean | undefined
+  /** What the host notes about the request; undefined where it neither logs nor traces. */
+  readonly trace?: RequestTrace | undefined
 }

@@ -1,4 +1,5 @@
 import type { ApiRequest, RequestBody, RequestHeaders } from './api-request.ts'
+import type { RequestTrace } from './request-trace.ts'
 
 /** The request with other headers. Hosts compute some members when they are asked for. */
 export function requestWithHeaders(request: ApiRequest, headers: RequestHeaders): ApiRequest {
@@ -44,6 +45,10 @@ class DerivedRequest implements ApiRequest {
 
   get signal(): AbortSignal | undefined {
     return this.#request.signal
+  }
+
+  get trace(): RequestTrace | undefined {
+    return this.#request.trace
   }
 
   get isAborted(): boolean | undefined {

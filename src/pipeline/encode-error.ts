@@ -10,6 +10,7 @@ import { ValidationTimeout } from '../error/validation-timeout.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { mergeHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
+import type { RequestTrace } from '../http/request-trace.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import {
@@ -26,16 +27,19 @@ import type { RouterServices } from './router-services.ts'
  * Turns any error into a response. Errors that are not the client's fault are reported, and their
  * details are not sent. Of errors of items that code has not caught, those are reported that only
  * other code can prevent.
+ * @param trace that of the request, which notes the error
  */
 export function encodeError(
   error: unknown,
   serializer: ErrorSerializer,
   context: Context | undefined,
   services: Pick<RouterServices, 'onError' | 'onRefusal' | 'baseUrl'>,
+  trace: RequestTrace | undefined = context?.request.trace,
 ): ApiResponse {
   const isAborted = isClientAbort(error, context)
   const apiError = isAborted ? clientAborted : apiErrorOf(error)
   if (!isAborted) reportError(error, apiError, context, services)
+  trace?.fail(apiError.problems[0]?.code ?? '', isOfClient(error) || isAborted ? undefined : error)
   return {
     status: apiError.status,
     headers: {

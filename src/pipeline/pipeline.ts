@@ -60,15 +60,19 @@ export function pipeline(
         return await servePage(route.page, request, known ? () => known.caller : authenticate)
       const { endpoint, params } = route
       context = new RequestContext(request, endpoint.rule, params, services.clock)
+      const { trace } = request
       if (writesOf) context.writes = writesOf(request, context.setHeader)
       if (!isSafe(endpoint.rule)) services.refuseCrossSite(request) //         403
       if (known) {
         context.caller = known.caller
+        if (trace) trace.caller = known.caller
         if (known.credentialExpiresMs !== undefined)
           context.credentialExpiresMs = known.credentialExpiresMs
       } else if (authenticate) {
+        trace?.enter('authenticate')
         const caller = authenticate(request, context) //                                       401
         context.caller = isPromise(caller) ? await caller : caller
+        if (trace) trace.caller = context.caller
       }
       const { rule } = endpoint
       if (rule.request.kind === 'query')
@@ -77,7 +81,8 @@ export function pipeline(
         ? handleRequest(services, endpoint, context)
         : runAroundHooks(services, endpoint, context, handleRequest))
     } catch (error) {
-      return encodeError(error, context?.rule.response.serializer ?? serializer, context, services)
+      const errorSerializer = context?.rule.response.serializer ?? serializer
+      return encodeError(error, errorSerializer, context, services, request.trace)
     } finally {
       releaseLargeBody(request)
     }
@@ -108,6 +113,7 @@ async function handleModelRequest(
   context: Context,
 ): Promise<ApiResponse> {
   const { request } = context
+  const { trace } = request
   const lines = linesOf(routed, request)
   if (lines) return handleLines(services, routed, lines, context)
   const endpoint = routed.alternatives
@@ -115,6 +121,7 @@ async function handleModelRequest(
     : routed
   const { rule, hooks } = endpoint
   const requestedProfiles = negotiate(rule, request) //                                         406 415
+  trace?.enter('hooks')
   const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
   const hookResponse = hookResult instanceof Promise ? await hookResult : hookResult
   if (hookResponse) return withHookHeaders(hookResponse, context)
@@ -126,6 +133,7 @@ async function handleModelRequest(
     services.limits,
   ) //  400
   if (endpoint !== routed) refuseOtherThanItems(rule, selection) //                         406
+  if (rule.request.kind !== 'none') trace?.enter('decode')
   const payload =
     rule.request.kind === 'none'
       ? undefined
@@ -145,6 +153,7 @@ async function handleModelRequest(
   const isLong = endpoint.isLong(selection)
   if (isLong) await yieldIfBusy(context)
   const operationRequest = { context, pagedPlan, selection, payload }
+  trace?.enter('store')
   // Before the items are read.
   const changesPosition =
     endpoint.changesPosition && (await endpoint.changesPosition(operationRequest))
@@ -152,6 +161,7 @@ async function handleModelRequest(
     ? runner.run(endpoint, operationRequest)
     : endpoint.operate(operationRequest)) //                                                404 409 412 422 428
   if (result.kind === 'response') return withHookHeaders(result.response, context)
+  trace?.enter('encode')
   const responseContext: ResponseContext = {
     services,
     endpoint,

@@ -39,9 +39,11 @@ export function requestRouter(
     endpoints: createMatchTree(),
     pages: createMatchTree(),
     isDocumented: pages.length > 0,
+    templates: new Map(),
   }
   for (const endpoint of endpoints)
     trees.endpoints.add(endpoint.rule.method, endpoint.rule.path, endpoint)
+  for (const { rule } of endpoints) trees.templates.set(rule.path, templateOf(basePath, rule.path))
   for (const page of pages) trees.pages.add('GET', page.path, page)
   return { route: (request) => route(trees, basePath, request) }
 }
@@ -51,19 +53,27 @@ interface Routes {
   readonly pages: MatchTree<ServedPage>
   /** Are all paths public, because a page describes them? */
   readonly isDocumented: boolean
+  /** What traces name the paths of rules. */
+  readonly templates: Map<string, string>
+}
+
+/** The path as OpenAPI writes it: `/api/books/{id}`. */
+function templateOf(basePath: string, path: string): string {
+  return basePath + path.replace(/:(\w+)/g, '{$1}')
 }
 
 function route(
-  { endpoints: tree, pages, isDocumented }: Routes,
+  { endpoints: tree, pages, isDocumented, templates }: Routes,
   basePath: string,
   request: ApiRequest,
 ): Route {
-  const { method, path } = request
+  const { method, path, trace } = request
   if (!path.startsWith(basePath)) throw new ApiError([unknownPath(path)])
   const pathBelowMount = path.slice(basePath.length)
   const match = tree.match(method, pathBelowMount)
   switch (match.kind) {
     case 'found':
+      if (trace) trace.route = templates.get(match.value.rule.path)
       return { kind: 'endpoint', endpoint: match.value, params: match.params }
     case 'notFound':
       return (

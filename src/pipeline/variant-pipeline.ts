@@ -57,7 +57,7 @@ export function variantPipeline<Variant extends object>(
     try {
       return await handlerOf(variants.of(caller))(request, { caller, ...facts })
     } catch (error) {
-      return encodeError(error, whole.serializer, undefined, whole.services)
+      return encodeError(error, whole.serializer, undefined, whole.services, request.trace)
     }
   }
 }

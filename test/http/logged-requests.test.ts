@@ -49,7 +49,7 @@ test.each(Object.entries(hosts))(
   '%s logs each request once, without its query',
   async (_, open) => {
     const entries: LogEntry[] = []
-    const port = await open({ log: (entry) => entries.push(entry) })
+    const port = await open({ log: { to: (entry) => entries.push(entry), withPath: true } })
     const client = await rawClient(port)
     for (const path of ['/api/a?token=secret', '/api/b%1b', '/other']) {
       client.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
@@ -71,7 +71,10 @@ test.each(Object.entries(hosts))(
 
 test.each(Object.entries(hosts))('%s logs no header and no body', async (_, open) => {
   const entries: LogEntry[] = []
-  const port = await open({ log: (entry) => entries.push(entry), trustProxy: 1 })
+  const port = await open({
+    log: { to: (entry) => entries.push(entry), withPath: true },
+    trustProxy: 1,
+  })
   await rawExchange(
     port,
     'POST /api/a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\nCookie: id=secret\r\nX-Forwarded-For: secret\r\nContent-Length: 6\r\n\r\nsecret',
@@ -84,7 +87,7 @@ test.each(Object.entries(hosts))('%s logs no header and no body', async (_, open
 
 test.each(Object.entries(hosts))('%s logs the bytes of each response', async (_, open) => {
   const entries: LogEntry[] = []
-  const port = await open({ log: (entry) => entries.push(entry) })
+  const port = await open({ log: { to: (entry) => entries.push(entry), withPath: true } })
   const client = await rawClient(port)
   let received = 0
   client.socket.on('data', (chunk) => {
@@ -102,7 +105,9 @@ test.each(Object.entries(hosts))('%s logs the bytes of each response', async (_,
 
 test.each(Object.entries(hosts))('%s logs clients that leave early', async (_, open) => {
   const entries: LogEntry[] = []
-  const client = await rawClient(await open({ log: (entry) => entries.push(entry) }))
+  const client = await rawClient(
+    await open({ log: { to: (entry) => entries.push(entry), withPath: true } }),
+  )
   client.send('GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await new Promise((resolve) => setTimeout(resolve, 50))
   client.socket.destroy()
@@ -171,9 +176,10 @@ test('log: true prints a line of JSON for each request', async () => {
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0]!)).toMatchObject({
     method: 'GET',
-    path: '/a',
+    route: '/*',
     status: 204,
     address: '127.0.0.1',
     isAborted: false,
   })
+  expect(lines[0]).not.toContain('/a')
 })

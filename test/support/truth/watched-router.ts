@@ -139,6 +139,7 @@ function withBody(request: ApiRequest, body: RequestBody): ApiRequest {
     get isAborted() {
       return request.isAborted
     },
+    trace: request.trace,
   }
 }
 

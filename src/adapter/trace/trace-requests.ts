@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http'
+import type { ErrorReporter } from '../error-reporter.ts'
+import { ServerTrace } from './server-trace.ts'
+
+/** What becomes of traces: lines of a log, spans, or figures. */
+export interface TraceSink {
+  /** Called when the head of a request has arrived. */
+  begin?(trace: ServerTrace): void
+  /** Called after the last byte was sent, or when the client has left. */
+  end(trace: ServerTrace, durationMs: number): void
+}
+
+/**
+ * Begins the trace of a request; undefined for one that is not traced.
+ * @param path without the query
+ */
+export type BeginTrace = (
+  res: ServerResponse,
+  path: string,
+  address: string | undefined,
+) => ServerTrace | undefined
+
+/**
+ * Undefined where nobody wants traces, so that requests pay for none.
+ * @param untracedPaths those that probes ask every few seconds, which would hide what clients do
+ */
+export function traceRequests(
+  sinks: readonly TraceSink[],
+  report: ErrorReporter,
+  untracedPaths: ReadonlySet<string> = new Set(),
+): BeginTrace | undefined {
+  if (sinks.length === 0) return undefined
+  const tell = (call: (sink: TraceSink) => void): void => {
+    for (const sink of sinks) {
+      try {
+        call(sink)
+      } catch (error) {
+        report(error)
+      }
+    }
+  }
+  return (res, path, address) => {
+    if (untracedPaths.has(path)) return undefined
+    const trace = new ServerTrace(res, path, address)
+    tell((sink) => sink.begin?.(trace))
+    res.once('close', () => {
+      const durationMs = performance.now() - trace.startMs
+      tell((sink) => sink.end(trace, durationMs))
+    })
+    return trace
+  }
+}

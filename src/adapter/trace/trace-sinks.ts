@@ -1,0 +1,16 @@
+import type { RequestLog } from '../log-options.ts'
+import { logSink } from '../request-log.ts'
+import type { TraceSink } from './trace-requests.ts'
+
+/** The options of hosts that say what becomes of traces. */
+export interface TraceOptions {
+  readonly log?: RequestLog
+}
+
+/**
+ * @param owner the function that gets the options, with parentheses: `serve()`
+ * @throws RegistrationError for invalid options
+ */
+export function traceSinks({ log = false }: TraceOptions, owner: string): readonly TraceSink[] {
+  return log === false ? [] : [logSink(log, owner)]
+}
