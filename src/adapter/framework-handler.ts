@@ -54,6 +54,12 @@ export interface NodeHandlerOptions {
   /** Logs each request of the services, and sends `X-Request-Id`. Default: none. */
   readonly log?: RequestLog
   /**
+   * Makes spans and figures of requests with the package `@opentelemetry/api`, and goes on with the
+   * trace of a `traceparent`. Where the span of other
+   * instrumentation is active, it uses that one. Default: false.
+   */
+  readonly telemetry?: boolean
+  /**
    * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
    * many there are, or their addresses. Default: none, so that no client can claim an address.
    */
@@ -189,6 +195,7 @@ const nodeHandlerOptions: OptionChecks<NodeHandlerOptions> = {
   limits: true,
   hosts: true,
   log: true,
+  telemetry: 'boolean',
   trustProxy: true,
   onError: true,
 }

@@ -29,6 +29,11 @@ export interface ServeOptions {
    */
   readonly log?: RequestLog
   /**
+   * Makes spans and figures of requests with the package `@opentelemetry/api`, and goes on with the
+   * trace of a `traceparent`. The program starts an SDK before. Default: false.
+   */
+  readonly telemetry?: boolean
+  /**
    * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
    * many there are, or their addresses. Default: none, so that no client can claim an address.
    */
@@ -73,6 +78,7 @@ export const serveOptions: OptionChecks<ServeOptions> = {
   host: true,
   hosts: true,
   log: true,
+  telemetry: 'boolean',
   trustProxy: true,
   port: wholeNumber(0, 65_535),
   limits: true,

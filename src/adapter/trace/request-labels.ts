@@ -1,0 +1,80 @@
+import type { ServerTrace } from './server-trace.ts'
+
+/** The bounds of buckets for durations, in seconds, that the conventions name. */
+export const durationBuckets: readonly number[] = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+]
+
+type Labels = Record<string, string | number>
+
+/** Those of RFC 9110, RFC 5789 and RFC 10008, as the conventions list them. */
+const knownMethods = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'QUERY',
+  'TRACE',
+])
+
+/** Clients can send any method, and each would be a figure of its own. */
+function knownMethod(method: string): string {
+  return knownMethods.has(method) ? method : '_OTHER'
+}
+
+/** The name of a span. */
+export function spanName({ method, template }: Pick<ServerTrace, 'method' | 'template'>): string {
+  const verb = knownMethods.has(method) ? method : 'HTTP'
+  return template === undefined ? verb : `${verb} ${template}`
+}
+
+/** What is known of a request before its response. */
+export function activeLabels(trace: ServerTrace): Labels {
+  return { 'http.request.method': knownMethod(trace.method), 'url.scheme': schemeOf(trace) }
+}
+
+/** What the figures of requests are told apart by: no ids, and nothing that clients choose. */
+export function requestLabels(trace: ServerTrace): Labels {
+  const { template, status, res } = trace
+  const errorType = errorTypeOf(trace)
+  return {
+    ...activeLabels(trace),
+    'network.protocol.version': res.req.httpVersion,
+    ...(template !== undefined && { 'http.route': template }),
+    ...(status !== undefined && { 'http.response.status_code': status }),
+    ...(errorType !== undefined && { 'error.type': errorType }),
+  }
+}
+
+/** What is known of a request when its span begins. */
+export function spanAttributes(trace: ServerTrace): Labels {
+  const { method, path, res } = trace
+  const url = res.req.url ?? ''
+  const queryStart = url.indexOf('?')
+  return {
+    ...activeLabels(trace),
+    ...(knownMethod(method) !== method && { 'http.request.method_original': method }),
+    'url.path': path,
+    ...(queryStart >= 0 && { 'url.query': redactedQuery(url.slice(queryStart + 1)) }),
+    'network.protocol.version': res.req.httpVersion,
+  }
+}
+
+/** Only what the service is responsible for: a response of 4xx is no error of the server. */
+function errorTypeOf({ status, code, res }: ServerTrace): string | undefined {
+  if (status !== undefined && status >= 500) return code ?? String(status)
+  return res.writableFinished ? undefined : 'aborted'
+}
+
+/** Names of parameters say how the API is used; their values are data, and may be secrets. */
+function redactedQuery(query: string): string {
+  return query.replace(/=[^&]*/g, '=REDACTED')
+}
+
+function schemeOf({ res }: ServerTrace): string {
+  return 'encrypted' in res.req.socket ? 'https' : 'http'
+}
