@@ -27,7 +27,12 @@ import {
 } from './resolve-relations.ts'
 import { restOfWrite } from './rest-of-write.ts'
 import { refersToItself, selfReferences } from './self-references.ts'
-import { findServiceTargets, serviceLinkErrors, withServiceLinks } from './service-links.ts'
+import {
+  findServiceTargets,
+  serviceLinkErrors,
+  serviceTargetCounts,
+  withServiceLinks,
+} from './service-links.ts'
 import { serviceMemberErrors, withServiceMembers } from './service-members.ts'
 
 export const createItemErrors: readonly ErrorCode[] = [
@@ -126,13 +131,33 @@ async function resolveOrRefuseTakenId(
       throw error
     }
   }
-  const serviceTargets =
-    model.serviceFields.length === 0
-      ? undefined
-      : await idFirst(() => findServiceTargets(transaction, input))
-  if (model.hasOwnClass) return mergeRelated(await idFirst(resolve), serviceTargets)
+  const findTargets = () => idFirst(() => findServiceTargets(transaction, input))
+  if (model.hasOwnClass) {
+    await lockRelatedRollups(transaction, input, before)
+    const serviceTargets = model.serviceFields.length === 0 ? undefined : await findTargets()
+    return mergeRelated(await idFirst(resolve), serviceTargets)
+  }
+  const counts = model.serviceFields.length === 0 ? [] : serviceTargetCounts(input)
+  if (counts.length > 0) await transaction.check({ counts, refuse: findTargets })
   await checkRelations(transaction, input, before, () => idFirst(resolve))
   return undefined
+}
+
+/** An own class is made of the related items, which others may not write until it is stored. */
+function lockRelatedRollups(
+  transaction: UnitOfWork,
+  { view, payload, guards, context }: PayloadOperationInput,
+  unchecked: StoredValues,
+): Promise<void> | undefined {
+  const items = view.model.ownedRelations.flatMap(({ name, relatedModel: model }) => {
+    const linkage = payload.relations.get(name)
+    if (model.rollupFields.length === 0 || !linkage || linkage.kind === 'none') return []
+    const ids = (linkage.kind === 'one' ? [linkage.id] : linkage.ids).map(({ value }) => value)
+    return unchecked[name] === undefined
+      ? [{ model, ids, condition: guards.readCondition(model, context) }]
+      : [{ model, ids }]
+  })
+  return items.length === 0 ? undefined : transaction.lockFirst(() => items)
 }
 
 /** Relations that are not looked up: to the item itself, and those that the service sets. */

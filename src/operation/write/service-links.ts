@@ -2,8 +2,9 @@ import { refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import type { ModelDescription, ToOneField } from '../../model/model-description.ts'
-import { always } from '../../query/conditions.ts'
+import { always, idEquals } from '../../query/conditions.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
+import type { ExpectedCount } from '../../store/store-transaction.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
@@ -45,6 +46,18 @@ export async function findServiceTargets(
   }
   refuseAll(problems)
   return targets
+}
+
+/**
+ * The same without reading the items. An item that a transaction has read must not change until it
+ * is written, and others may write the rollups of these at any time.
+ */
+export function serviceTargetCounts(input: PayloadOperationInput): readonly ExpectedCount[] {
+  return linksOf(input).map(({ field, id }) => ({
+    model: field.relatedModel,
+    condition: idEquals(id),
+    atLeast: 1,
+  }))
 }
 
 function linksOf(input: PayloadOperationInput) {
