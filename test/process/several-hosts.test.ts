@@ -158,15 +158,19 @@ describePostgres('A service with several hosts', () => {
     expect(outcome).toBe(503)
     // All others wait for the new primary.
     const waiting = Promise.all([write(), api.get('/notes'), write()])
-    await wait(300)
+    // A service that starts now asks the standby again while the other one does not respond.
+    const hosts = [second.folder, third.folder]
+    const starting = open('postgres://postgres@localhost/postgres', { hosts })
+    await wait(600)
     await third.run('select pg_promote()')
     const began = performance.now()
     const [created, { status }, last] = await waiting
     expect([created, status, last]).toEqual([201, 200, 201])
+    const started = await starting
     expect(performance.now() - began).toBeLessThan(2_000)
+    expect(await started.write()).toBe(201)
     // A service that starts now finds it beside the one that does not respond.
     const startedAt = performance.now()
-    const hosts = [second.folder, third.folder]
     const other = await open('postgres://postgres@localhost/postgres', { hosts })
     expect([await other.write(), performance.now() - startedAt < 3_000]).toEqual([201, true])
     second.resume()

@@ -7,6 +7,9 @@ import { ConnectionLost } from './postgres-error.ts'
 /** A server that takes longer is still awaited, but the next one is tried beside it. */
 const pauseMs = 250
 
+/** How often the others are asked again meanwhile: one of them may be promoted. */
+const retryMs = 200
+
 /** The servers of one database, of which one has the role that is asked for. */
 export class Servers {
   readonly urls: readonly string[]
@@ -41,6 +44,7 @@ export class Servers {
     })
     const outcome = await firstToSucceed(attempts, {
       pauseMs,
+      retryMs,
       onLate: ({ connection }) => void connection.end(),
     })
     if ('errors' in outcome) throw noneOf(outcome.errors as readonly Error[])
