@@ -6,6 +6,9 @@ const config = {
     '.': {
       entry: [
         'scripts/*.mjs',
+        // The harnesses of reliability start services by path.
+        'reliability/*.mjs',
+        'reliability/failover/service.mjs',
         // The benches start their servers by path.
         'bench/*.mjs',
         'bench/{binaries,changes,deploys,long-work,rivals}/*.mjs',
@@ -23,7 +26,12 @@ const config = {
         // docs/limits.md reads limits by their names.
         ...Object.keys(limitSources).map((path) => `src/${path}.ts`),
       ],
-      project: ['{src,test,examples,bench,scripts}/**', '!test/openapi/typed-clients/**'],
+      project: [
+        '{src,test,examples,bench,reliability,scripts}/**',
+        '!test/openapi/typed-clients/**',
+      ],
+      // It is a part of every Debian.
+      ignoreBinaries: ['setpriv'],
       ignoreDependencies: [
         // Tests and the build resolve them by path.
         '@redocly/cli',

@@ -79,7 +79,7 @@ function program(folder, name, args) {
   execFileSync(file, rest, { cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-function programFolder() {
+export function programFolder() {
   const versions = existsSync(DEBIAN)
     ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, 'bin'))
     : []
