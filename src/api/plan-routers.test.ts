@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,8 @@ import { z } from 'zod'
 import { leaveRoutersUnwatched } from '../../test/support/truth/watching.ts'
 import { field } from '../model/declare/field.ts'
 import { type AnyModel, model } from '../model/declare/model.ts'
+import { toMany, toOne } from '../model/declare/relation.ts'
+import { rollup } from '../model/declare/rollup.ts'
 import { createRouter } from './create-router.ts'
 import { planRouters } from './plan-routers.ts'
 
@@ -56,3 +59,24 @@ it('Routers that declare a model differently are refused, as a start refuses the
   )
   await store.close()
 })
+
+it.each(['documents', 'tables'] as const)(
+  'A plan of models with rollups creates no file, and says the same again after a start (%s)',
+  async (layout) => {
+    const file = join(folder, `${layout} of rollups.db`)
+    const store = sqlite(file, { layout })
+    const Shelf = model('shelf', {
+      books: toMany('volume', { inverse: 'shelf' }),
+      bookCount: rollup('books', { count: true }),
+    })
+    const Volume = model('volume', { shelf: toOne('shelf') })
+    const router = routerOver(store, Shelf, Volume)
+    const computes = { summary: "Compute 'bookCount' of all items of 'shelves'." }
+    expect((await router.plan())?.at(-1)).toMatchObject(computes)
+    expect(existsSync(file)).toBe(false)
+    await router.open()
+    expect(await router.plan()).toEqual([])
+    await store.close()
+    expect(await routerOver(sqlite(file, { layout }), Shelf, Volume).plan()).toEqual([])
+  },
+)

@@ -51,6 +51,7 @@ import {
 } from './sqlite-options.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 import { sqliteEngine } from './tables/engine.ts'
+import { inspectFile } from './tables/inspect-file.ts'
 import { sessionOf } from './tables/session.ts'
 import { sqliteTables } from './tables/tables-store.ts'
 import { indexWords } from './words/index-words.ts'
@@ -271,7 +272,16 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
         yield* readUndeclaredBlobKeys(database, reader, declared)
       },
     },
-    notes: keptNotes(sqliteDialect, '"_layout"', database, () => true),
+    notes: keptNotes(
+      sqliteDialect,
+      '"_layout"',
+      database,
+      (statements) =>
+        current()
+          ? database.read(statements)
+          : inspectFile(file, 'tables', (session) => session.run(statements)),
+      () => true,
+    ),
     requestRecords: tableRequestRecords(
       requestStatements,
       database,

@@ -61,6 +61,7 @@ export function tablesStore(
   let opening = Promise.resolve()
 
   let isManaged = manages
+  let hasOpened = false
   let secret = versionSecret
   let keepsRequests = false
   let hasRequestTable = false
@@ -99,6 +100,7 @@ export function tablesStore(
     if (first.pending) await backfillRows(engine, database, first.pending, first.schema, onProgress)
     const opened = first.pending ? await whenLockable(engine, () => stage('last')) : first
     isManaged = opened.isManaged
+    hasOpened = true
     hasRequestTable = isManaged && keepsRequests
     // A store that changes no tables has not opened without them.
     hasChangeTable = keepsChanges
@@ -197,6 +199,10 @@ export function tablesStore(
       engine.dialect,
       engine.quoteTable(settingsTable),
       database,
+      (statements) =>
+        hasOpened
+          ? database.read(statements)
+          : database.inspect((session) => session.run(statements)),
       () => isManaged === true,
     ),
     requestRecords:

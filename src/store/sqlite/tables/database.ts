@@ -32,7 +32,7 @@ export function sqliteDatabase(file: string, options: Omit<FileOptions, 'layout'
     longTransaction: transaction,
     indexWords: (tables, nameOf) =>
       whenOpen((opened) => indexWords(opened, sqliteEngine.dialect, tables, nameOf)),
-    inspect: (work) => inspectFile(file, work),
+    inspect: (work) => inspectFile(file, 'documents', work),
     changeSignal: () => sqliteChangeSignal(() => current()?.reader),
     close,
   }

@@ -5,14 +5,18 @@ import { refuseLayout } from '../file-layout.ts'
 import { openExistingFile } from '../open-database-file.ts'
 import { sessionOf } from './session.ts'
 
-/** Runs a function that only reads. The file stays as it is; a missing one is not created. */
+/**
+ * Runs a function that only reads. The file stays as it is; a missing one is not created.
+ * @param refused the layout that it must not have
+ */
 export async function inspectFile<T>(
   file: string,
+  refused: 'documents' | 'tables',
   work: (session: SqlSession) => Promise<T>,
 ): Promise<T> {
   if (!existsSync(file)) return work(emptyDatabase)
   return openExistingFile(file, (connection) => {
-    refuseLayout(connection, 'documents', file)
+    refuseLayout(connection, refused, file)
     return work(sessionOf(connection))
   })
 }
