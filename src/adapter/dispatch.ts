@@ -6,13 +6,13 @@ export type Dispatch = (path: string) => Service | undefined
 
 /**
  * @param owner the function that gets the services, with parentheses: `serve()`
- * @param probes what responds at paths of its own before all services, also before one at the root
+ * @param healthChecks what responds at paths of its own before all services, also before one at the root
  * @throws RegistrationError for values that are not services, and for equal base paths
  */
 export function dispatcher(
   services: readonly Service[],
   owner: string,
-  probes?: Service,
+  healthChecks?: Service,
 ): Dispatch {
   if (services.length === 0)
     throw new RegistrationError(`Expected at least one service in ${owner}, such as a router.`)
@@ -26,9 +26,9 @@ export function dispatcher(
         `Two services have the same base path '${prefix || '/'}'; base paths must differ.`,
       )
   }
-  for (const path of probes?.paths ?? []) refuseAtProbe(longestFirst, path)
+  for (const path of healthChecks?.paths ?? []) refuseAtHealthCheck(longestFirst, path)
   const byPath = new Map(
-    [...services, ...(probes ? [probes] : [])].flatMap((service) =>
+    [...services, ...(healthChecks ? [healthChecks] : [])].flatMap((service) =>
       (service.paths ?? []).map((path) => [path, service] as const),
     ),
   )
@@ -41,7 +41,7 @@ export function dispatcher(
 }
 
 /** @throws RegistrationError if a service has the path of a health check */
-function refuseAtProbe(
+function refuseAtHealthCheck(
   services: readonly { readonly prefix: string; readonly service: Service }[],
   path: string,
 ): void {

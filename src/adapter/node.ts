@@ -14,7 +14,7 @@ export {
   type NodeHandlerOptions,
   nodeHandler,
 } from './framework-handler.ts'
-export type { HealthOptions } from './health-options.ts'
+export type { HealthOptions } from './health/health-options.ts'
 export type { Hosts } from './host-check.ts'
 export type { LogEntry } from './log-entry.ts'
 export type { LogOptions, RequestLog, RequestLogger, WriteLogEntry } from './log-options.ts'

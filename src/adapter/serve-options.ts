@@ -1,6 +1,6 @@
 import { milliseconds, type OptionChecks, wholeNumber } from '../model/check-options.ts'
 import type { TrustProxy } from './client-address.ts'
-import type { HealthOptions } from './health-options.ts'
+import type { HealthOptions } from './health/health-options.ts'
 import type { Hosts } from './host-check.ts'
 import type { RequestLog } from './log-options.ts'
 import type { FallbackHandler } from './node-handler.ts'

@@ -5,7 +5,9 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { clientAddress } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
-import { resolveHealth } from './health-options.ts'
+import { HealthChecks } from './health/health-checks.ts'
+import { resolveHealth } from './health/health-options.ts'
+import { startingService } from './health/starting-service.ts'
 import { checkHosts, type HostCheck, hostCheck } from './host-check.ts'
 import {
   type ClientConnection,
@@ -28,12 +30,10 @@ import { mustCloseConnection } from './node-response.ts'
 import { sendOrReplace } from './node-send.ts'
 import { destroyIdleSockets, limitedServer } from './node-server.ts'
 import type { SendContext } from './node-watch-reader.ts'
-import { Probes } from './probes.ts'
 import { toProblemResponse } from './problem-response.ts'
 import type { ServeOptions } from './serve-options.ts'
 import type { Service } from './service.ts'
 import { startRedirect } from './start-redirect.ts'
-import { startingService } from './starting-service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 import { traceRequests } from './trace/trace-requests.ts'
 import { traceSinks } from './trace/trace-sinks.ts'
@@ -73,24 +73,24 @@ export function serviceHost(services: readonly Service[], options: ServeOptions)
     minReadBytesPerSecond: limits.minReadBytesPerSecond,
     onError: report,
   }
-  const probes = health && new Probes(health, services, report)
-  const probePaths = new Set(probes?.paths)
+  const healthChecks = health && new HealthChecks(health, services, report)
+  const healthPaths = new Set(healthChecks?.paths)
   const open: HandlerContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
-    dispatch: dispatcher(services, 'serve()', probes),
+    dispatch: dispatcher(services, 'serve()', healthChecks),
     fallback: options.fallback ?? ((request) => startRedirect(services, request)),
     // Probes send the address of this machine as the host, and learn no secrets.
     checkHost: (host, path) => {
-      if (!probePaths.has(path)) checkHost(host)
+      if (!healthPaths.has(path)) checkHost(host)
     },
     bodyLimits: bodyLimits(limits),
     addressOf: clientAddress(options.trustProxy, 'serve()'),
-    beginTrace: traceRequests(traceSinks(options, 'serve()'), report, probePaths),
+    beginTrace: traceRequests(traceSinks(options, 'serve()'), report, healthPaths),
   }
   const starting: HandlerContext = {
     ...open,
-    dispatch: dispatcher([startingService], 'serve()', probes),
+    dispatch: dispatcher([startingService], 'serve()', healthChecks),
   }
   checkHosts(options.hosts, 'serve()')
   let context = starting
@@ -112,13 +112,13 @@ export function serviceHost(services: readonly Service[], options: ServeOptions)
       keepRequestsYoung()
       for (const service of services) await service.open?.()
       context = open
-      if (probes) probes.phase = 'open'
+      if (healthChecks) healthChecks.phase = 'open'
     },
     abandon: () => drainServer(node, connections, abandonMs),
     async close(isReplaced = false, onDrain) {
       const delayMs = options.shutdownDelayMs ?? 0
       if (!isReplaced) {
-        if (probes) probes.phase = 'draining'
+        if (healthChecks) healthChecks.phase = 'draining'
         if (delayMs > 0) await wait(delayMs)
       }
       onDrain?.()

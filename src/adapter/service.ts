@@ -20,7 +20,7 @@ export interface Service {
    * Does it keep data in the memory of its process? `serve` refuses it with `workers`, each of
    * which would have data of its own. Default: false.
    */
-  readonly isOfOneProcess?: boolean
+  readonly isProcessLocal?: boolean
   /** What it needs to respond, such as a store: `serve` asks it for `/readyz`. Default: nothing. */
   readonly dependencies?: readonly ServiceDependency[]
   /**

@@ -87,7 +87,7 @@ export function createRouter<S extends Schema = Schema>(
     basePath,
     ...Object.assign({}, ...features.map(({ hostFacts }) => hostFacts)),
     ...(paths.length > 0 && { paths }),
-    ...(options.store.facts?.isOfOneProcess && { isOfOneProcess: true }),
+    ...(options.store.facts?.isProcessLocal && { isProcessLocal: true }),
     dependencies: routerDependencies(options.store, options.blobs, storedModels),
     prepare: (model) =>
       createPreparedRouter(registrations.addModel(model), registrations.beforeChange),

@@ -66,7 +66,7 @@ export interface StoreFacts {
    * Does it keep items in the memory of its process, so that no other process sees them? `serve`
    * refuses it with `workers`. Default: false.
    */
-  readonly isOfOneProcess?: boolean | undefined
+  readonly isProcessLocal?: boolean | undefined
   /**
    * How long a start lets others have the store between two batches, in milliseconds: until another
    * process that waits for a lock looks for it again. Default: 5.

@@ -55,5 +55,5 @@ test('the checks are in no document', async () => {
 })
 
 test('a router over items in memory says that no other process sees them', () => {
-  expect(createRouter({ policy: rest(), store: memory() }).isOfOneProcess).toBe(true)
+  expect(createRouter({ policy: rest(), store: memory() }).isProcessLocal).toBe(true)
 })

@@ -104,7 +104,7 @@ function checkedProgram(services: readonly Service[], options: ServeOptions): Wo
     throw new RegistrationError(
       "The option 'duringStart' of health checks does not go with 'workers': a worker gets connections once its services are open.",
     )
-  const ofOneProcess = services.find(({ isOfOneProcess }) => isOfOneProcess)
+  const ofOneProcess = services.find(({ isProcessLocal }) => isProcessLocal)
   if (ofOneProcess)
     throw new RegistrationError(
       `The service at '${ofOneProcess.basePath || '/'}' keeps its data in the memory of one process, so it does not go with 'workers' of serve(). Use a store that processes share, such as sqlite('data/books.db').`,

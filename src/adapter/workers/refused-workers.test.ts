@@ -17,7 +17,7 @@ it.each([
 })
 
 it('refuses services that keep their data in one process', async () => {
-  const inMemory: Service = { ...service, isOfOneProcess: true }
+  const inMemory: Service = { ...service, isProcessLocal: true }
   await expect(serve([{ ...service, basePath: '/x' }, inMemory], { workers: 2 })).rejects.toThrow(
     "The service at '/api' keeps its data in the memory of one process",
   )

@@ -92,7 +92,7 @@ export function memory(): Store {
   }
 
   return {
-    facts: { isOfOneProcess: true },
+    facts: { isProcessLocal: true },
     ...memoryReader((model) => committedView(tableOf(model))),
     open: (models) =>
       runNext(async () => {

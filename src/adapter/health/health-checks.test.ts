@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { respond } from '../http/api-response.ts'
-import { StoreOverloaded, StoreUnavailable } from '../store/store-failures.ts'
-import { type ServeOptions, type Server, type Service, serve } from './node.ts'
-import { rawClient, rawExchange, wait } from './raw-client.testing.ts'
+import { respond } from '../../http/api-response.ts'
+import { StoreOverloaded, StoreUnavailable } from '../../store/store-failures.ts'
+import { type ServeOptions, type Server, type Service, serve } from '../node.ts'
+import { rawClient, rawExchange, wait } from '../raw-client.testing.ts'
 
 let server: Server
 let asked = 0

@@ -1,6 +1,6 @@
-import { OutdatedProcess, StoreOverloaded, StoreUnavailable } from '../store/store-failures.ts'
-import type { ErrorReporter } from './error-reporter.ts'
-import type { Service, ServiceDependency } from './service.ts'
+import { OutdatedProcess, StoreOverloaded, StoreUnavailable } from '../../store/store-failures.ts'
+import type { ErrorReporter } from '../error-reporter.ts'
+import type { Service, ServiceDependency } from '../service.ts'
 
 /** What is known of a dependency of a service. */
 export interface DependencyState {

@@ -3,8 +3,8 @@ import {
   type OptionChecks,
   positiveMilliseconds,
   withDefaults,
-} from '../model/check-options.ts'
-import { RegistrationError } from '../model/registration-error.ts'
+} from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 
 /** The health checks of `serve`, for load balancers and orchestrators. */
 export interface HealthOptions {

@@ -1,11 +1,11 @@
-import type { ApiRequest } from '../http/api-request.ts'
-import { type ApiResponse, respond } from '../http/api-response.ts'
-import { refusedMethod } from '../http/route-problems.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import { type ApiResponse, respond } from '../../http/api-response.ts'
+import { refusedMethod } from '../../http/route-problems.ts'
+import type { ErrorReporter } from '../error-reporter.ts'
+import { toProblemResponse } from '../problem-response.ts'
+import type { Service } from '../service.ts'
 import { type DependencyCheck, type DependencyState, dependencyCheck } from './dependency-check.ts'
-import type { ErrorReporter } from './error-reporter.ts'
 import type { HealthOptions } from './health-options.ts'
-import { toProblemResponse } from './problem-response.ts'
-import type { Service } from './service.ts'
 
 /** How long the result of the last checks holds: probes of several hosts may ask all the time. */
 const cacheMs = 1_000
@@ -14,7 +14,7 @@ const cacheMs = 1_000
 export type ServerPhase = 'starting' | 'open' | 'draining'
 
 /** Responds to health checks, beside the services of a server. */
-export class Probes implements Service {
+export class HealthChecks implements Service {
   readonly basePath: string
   readonly paths: readonly string[]
   /** Set by the server. */
@@ -43,15 +43,15 @@ export class Probes implements Service {
   async respond({ method, path }: ApiRequest): Promise<ApiResponse> {
     if (method !== 'GET' && method !== 'HEAD')
       return toProblemResponse(refusedMethod(method, ['GET', 'HEAD']), () => undefined)
-    if (path !== this.#readyPath) return report(200, { status: 'live' })
-    if (this.phase !== 'open') return report(503, { status: this.phase })
+    if (path !== this.#readyPath) return healthResponse(200, { status: 'live' })
+    if (this.phase !== 'open') return healthResponse(503, { status: this.phase })
     const checks = await this.#states()
     return checks.every(({ state }) => state === 'ready')
-      ? report(200, { status: 'ready', checks })
-      : report(503, { status: 'unavailable', checks })
+      ? healthResponse(200, { status: 'ready', checks })
+      : healthResponse(503, { status: 'unavailable', checks })
   }
 
-  /** Requests at the same time share one look, and so do those of the next second. */
+  /** Requests at the same time share one check, and so do those of the next second. */
   #states(): Promise<readonly DependencyState[]> {
     if (this.#latest && performance.now() < this.#latest.untilMs) return this.#latest.states
     const states = Promise.all(this.#checks.map((check) => check()))
@@ -70,7 +70,7 @@ interface HealthReport {
   readonly checks?: readonly DependencyState[]
 }
 
-function report(status: 200 | 503, body: HealthReport): ApiResponse {
+function healthResponse(status: 200 | 503, body: HealthReport): ApiResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   return respond(status, headers, `${JSON.stringify(body, undefined, 2)}\n`)
 }

@@ -1,6 +1,6 @@
-import { problem } from '../error/problem.ts'
-import { problemResponse } from './problem-response.ts'
-import type { Service } from './service.ts'
+import { problem } from '../../error/problem.ts'
+import { problemResponse } from '../problem-response.ts'
+import type { Service } from '../service.ts'
 
 /** Stands for the services of a server that listens before they are open. */
 export const startingService: Service = {
