@@ -11,6 +11,7 @@ import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts
 import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
+import { routerSecret } from '../process/process-secret.ts'
 import { createChangePositionCodec } from '../query/change-position.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
@@ -65,7 +66,8 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const consumers = new Consumers(store)
   const scheduledJobs = new ScheduledJobs(store)
   const deferrals = new Deferrals()
-  const cursorSecret = validateSecret('security.cursorSecret', security.cursorSecret)
+  const cursorSecret =
+    validateSecret('security.cursorSecret', security.cursorSecret) ?? routerSecret(basePath)
   const ofOptions = featuresOf(options, {
     basePath,
     baseUrl,

@@ -1,6 +1,5 @@
 import { createHash, hash, randomBytes } from 'node:crypto'
 import { aesNonceBytes, aesTagBytes, decryptText, encryptText } from '../crypto/aes-gcm.ts'
-import { processSecret } from '../crypto/process-secret.ts'
 
 /** Where a caller stands in the log of changes, and what it asked for there. */
 export interface ChangePosition {
@@ -24,15 +23,9 @@ export interface ChangePositionCodec {
   open(text: string): ChangePosition | undefined
 }
 
-/**
- * Every process with the same secret can open the positions. Without a secret, they last as long as
- * the process, or as the primary of a worker.
- */
-export function createChangePositionCodec(secret: string | undefined): ChangePositionCodec {
-  const key = createHash('sha256')
-    .update('changes\n')
-    .update(secret ?? processSecret())
-    .digest()
+/** Every process with the same secret can open the positions. */
+export function createChangePositionCodec(secret: string): ChangePositionCodec {
+  const key = createHash('sha256').update('changes\n').update(secret).digest()
   return {
     seal: ({ logged, binding, rights, timeMs }) => {
       const nonce = randomBytes(aesNonceBytes)

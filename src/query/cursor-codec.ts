@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { aesNonceBytes, aesTagBytes, decryptText, encryptText } from '../crypto/aes-gcm.ts'
-import { processSecret } from '../crypto/process-secret.ts'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
 import { isRelevance } from './sort-keys.ts'
 import { type TruncatedPosition, truncatePosition } from './truncated-position.ts'
@@ -24,11 +23,8 @@ export type DecodedCursor =
   | { readonly kind: 'whole'; readonly position: Position }
   | { readonly kind: 'truncated'; readonly truncated: TruncatedPosition }
 
-/**
- * Every process with the same secret can decode the cursors. Without a secret, encrypted cursors
- * last as long as the process, or as the primary of a worker.
- */
-export function createCursorCodec(secret: string = processSecret()): CursorCodec {
+/** Every process with the same secret can decode the cursors. */
+export function createCursorCodec(secret: string): CursorCodec {
   const key = createHash('sha256').update(secret).digest()
   return {
     encode: (sort, position, encrypted) => {

@@ -4,6 +4,7 @@
  */
 export const floors: Readonly<Record<string, number>> = {
   crypto: 0,
+  process: 0,
   bundle: 1,
   cache: 1,
   error: 1,

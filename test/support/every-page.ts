@@ -4,7 +4,7 @@ import { createCursorCodec } from '../../src/query/cursor-codec.ts'
 import type { Condition, Position, SortKey } from '../../src/query/query-plan.ts'
 import type { Store } from '../../src/store/store.ts'
 
-const cursors = createCursorCodec()
+const cursors = createCursorCodec('of tests, whose cursors are not encrypted')
 
 /** The ids of the items that satisfy the condition, read on pages of one item by their cursors. */
 export async function everyPage(

@@ -396,7 +396,7 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     async (sort, position) => {
       const api = await start()
       const keys = sort === '' ? [] : [toSortKey(sort)]
-      const cursor = createCursorCodec().encode(keys, position as never, false)
+      const cursor = createCursorCodec('of the test').encode(keys, position as never, false)
       for (const name of ['after', 'before']) {
         const query = `page[${name}]=${cursor}&page[limit]=2${sort && `&sort=${sort}`}`
         const page = await api.get(`/filmActors?${query}`)

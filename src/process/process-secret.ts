@@ -1,0 +1,20 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { inheritedVariable } from './inherited-variable.ts'
+
+/** The variable of the environment in which a primary gives its workers their common secret. */
+export const processSecretVariable = 'RESOURCERY_PROCESS_SECRET'
+
+const secret = inheritedVariable(processSecretVariable) ?? randomBytes(32).toString('hex')
+
+/** A secret that lasts as long as the process, and that all workers of `serve` have in common. */
+export function processSecret(): string {
+  return secret
+}
+
+/**
+ * What a router encrypts with where no option names a secret. Routers with other base paths have
+ * other secrets; the same router has the same one in each worker of `serve`.
+ */
+export function routerSecret(basePath: string): string {
+  return createHmac('sha256', secret).update(basePath).digest('hex')
+}
