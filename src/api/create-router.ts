@@ -87,7 +87,9 @@ export function createRouter<S extends Schema = Schema>(
     basePath,
     ...Object.assign({}, ...features.map(({ hostFacts }) => hostFacts)),
     ...(paths.length > 0 && { paths }),
-    ...(options.store.facts?.isProcessLocal && { isProcessLocal: true }),
+    ...((options.store.facts?.isProcessLocal || options.blobs?.facts?.isProcessLocal) && {
+      isProcessLocal: true,
+    }),
     dependencies: routerDependencies(options.store, options.blobs, storedModels),
     prepare: (model) =>
       createPreparedRouter(registrations.addModel(model), registrations.beforeChange),

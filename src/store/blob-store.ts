@@ -11,6 +11,15 @@ export interface ListedBlob {
   readonly writtenAt: number
 }
 
+/** What a router knows of a blob store. */
+export interface BlobStoreFacts {
+  /**
+   * Does it keep blobs in the memory of its process, so that no other process sees them? `serve`
+   * refuses it with `workers`. Default: false.
+   */
+  readonly isProcessLocal?: boolean | undefined
+}
+
 /**
  * Keeps the bytes of binary resources. A blob is written once, under a key of its own, and never
  * changes. Media type, size and hash are part of the item that refers to the blob. An
@@ -21,6 +30,8 @@ export interface ListedBlob {
  * limits calls may also throw StoreOverloaded and StoreTimeout.
  */
 export interface BlobStore {
+  /** What a router knows of it. Default: nothing. */
+  readonly facts?: BlobStoreFacts | undefined
   /** Creates what the store needs (a folder, tables). Called before any other method. */
   open(): Promise<void>
   /**

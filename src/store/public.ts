@@ -131,7 +131,13 @@ export { migrateItem, schemaFingerprint } from '../stored-item/migrate-item.ts'
 export type { RawLineFormat } from '../stored-item/raw-lines.ts'
 export type { RawItem, StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 export { keepUndeclaredMembers } from '../stored-item/undeclared-members.ts'
-export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './blob-store.ts'
+export {
+  BlobGone,
+  type BlobStore,
+  type BlobStoreFacts,
+  type ByteRange,
+  type ListedBlob,
+} from './blob-store.ts'
 export { isBlobKey, makeBlobKey } from './blobs/blob-key.ts'
 export { concatChunks } from './blobs/chunks.ts'
 export type {

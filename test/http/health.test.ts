@@ -7,8 +7,11 @@ import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type StoreKind, stores } from '../support/stores.ts'
 
-let server: Server
-afterEach(() => server.close())
+let server: Server | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
 
 async function health(store: Store, blobs?: BlobStore) {
   const Book = model('book', { title: z.string(), ...(blobs && { cover: image() }) })
@@ -54,6 +57,13 @@ test('the checks are in no document', async () => {
   expect(JSON.stringify(router.toOpenApi())).not.toMatch(/livez|readyz/)
 })
 
-test('a router over items in memory says that no other process sees them', () => {
+test('a router over items or files in memory says that no other process sees them', async () => {
   expect(createRouter({ policy: rest(), store: memory() }).isProcessLocal).toBe(true)
+  const store: Store = { ...memory(), facts: {} }
+  const router = createRouter({ policy: rest(), basePath: '/api', store, blobs: memoryBlobs() })
+  expect(router.isProcessLocal).toBe(true)
+  await expect(serve(router, { workers: 2 })).rejects.toThrow(
+    "The service at '/api' keeps items or files in the memory of its process",
+  )
+  expect(createRouter({ policy: rest(), store }).isProcessLocal).toBeUndefined()
 })

@@ -19,6 +19,7 @@ const chunkBytes = 65_536
 export function memoryBlobs(): BlobStore {
   const entries = new Map<string, Entry>()
   return {
+    facts: { isProcessLocal: true },
     async open() {},
     async write(bytes) {
       const key = makeBlobKey()
