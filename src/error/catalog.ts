@@ -115,6 +115,7 @@ export const errorCatalog = {
   'query-timeout': { status: 503, title: 'Query timeout' },
   'store-unavailable': { status: 503, title: 'Storage unavailable' },
   'outcome-unknown': { status: 503, title: 'Outcome unknown' },
+  starting: { status: 503, title: 'Service starting' },
   'shutting-down': { status: 503, title: 'Service shutting down' },
 } as const
 
