@@ -1,4 +1,5 @@
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
+import { checkServices } from './check-services.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import { fetchResponse } from './fetch.ts'
@@ -48,7 +49,7 @@ export type FetchHandler = (input: FetchInput, info?: unknown) => Promise<Respon
  * const response = await handle(new Request('http://localhost/api/books'))
  * ```
  *
- * @throws RegistrationError if two services have the same base path, or for an unknown option
+ * @throws RegistrationError if two services have the same base path, and for an unknown option
  */
 export function fetchHandler(
   services: Service | readonly Service[],
@@ -56,7 +57,8 @@ export function fetchHandler(
 ): FetchHandler {
   checkOptions('fetchHandler()', options, fetchHandlerOptions)
   const list = [services].flat() as readonly Service[]
-  const dispatch = dispatcher(list, 'fetchHandler()')
+  checkServices(list, 'fetchHandler()')
+  const dispatch = dispatcher(list)
   const report = errorReporter(options.onError)
   const unknownService: Service = {
     basePath: '',

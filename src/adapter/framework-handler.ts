@@ -3,7 +3,9 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
-import { clientAddress, type TrustProxy } from './client-address.ts'
+import { RegistrationFaults } from '../model/describe/registration-faults.ts'
+import { checkServices } from './check-services.ts'
+import { type ClientAddress, clientAddress, type TrustProxy } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import {
@@ -36,7 +38,7 @@ import { toProblemResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 import type { ServerTrace } from './trace/server-trace.ts'
-import { traceRequests } from './trace/trace-requests.ts'
+import { type TraceSink, traceRequests } from './trace/trace-requests.ts'
 import { traceSinks } from './trace/trace-sinks.ts'
 
 export interface NodeHandlerOptions {
@@ -112,9 +114,15 @@ export function nodeHandler(
 }
 
 function createContext(services: readonly Service[], options: NodeHandlerOptions): HandlerContext {
-  checkOptions('nodeHandler()', options, nodeHandlerOptions)
-  checkHosts(options.hosts, 'nodeHandler()')
-  const limits = resolveHandlerLimits(options.limits)
+  const faults = new RegistrationFaults()
+  faults.attempt(() => checkOptions('nodeHandler()', options, nodeHandlerOptions))
+  const given = Object(options) as NodeHandlerOptions
+  const limits = faults.attempt(() => resolveHandlerLimits(given.limits)) as HandlerLimits
+  const addressOf = faults.attempt(() => clientAddress(given.trustProxy, 'nodeHandler()'))
+  const sinks = faults.attempt(() => traceSinks(given, 'nodeHandler()'))
+  faults.attempt(() => checkHosts(given.hosts, 'nodeHandler()'))
+  faults.attempt(() => checkServices(services, 'nodeHandler()'))
+  faults.throwAll()
   const sendContext: SendContext = {
     host: 'framework',
     stalledWriteTimeoutMs: limits.stalledWriteTimeoutMs,
@@ -124,13 +132,13 @@ function createContext(services: readonly Service[], options: NodeHandlerOptions
   return {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
-    dispatch: dispatcher(services, 'nodeHandler()'),
+    dispatch: dispatcher(services),
     fallback: () => undefined,
     // The address that the server listens on is not known here.
     checkHost: hostCheck('0.0.0.0', options.hosts),
     bodyLimits: bodyLimits(limits),
-    addressOf: clientAddress(options.trustProxy, 'nodeHandler()'),
-    beginTrace: traceRequests(traceSinks(options, 'nodeHandler()'), sendContext.onError),
+    addressOf: addressOf as ClientAddress,
+    beginTrace: traceRequests(sinks as readonly TraceSink[], sendContext.onError),
   }
 }
 

@@ -32,8 +32,7 @@ export function destroyIdleSockets(server: HttpServer, connections: ClientConnec
 
 export function listen(
   server: NetServer,
-  port: number,
-  host: string,
+  { port, host }: { readonly port: number; readonly host: string },
   report: ErrorReporter,
 ): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
-import { checkOptions } from '../model/check-options.ts'
 import { serveAlone } from './serve-alone.ts'
-import { type ServeOptions, serveOptions } from './serve-options.ts'
+import type { ServeOptions } from './serve-options.ts'
+import { resolveServe } from './serve-settings.ts'
 import type { Server } from './server.ts'
 import type { Service } from './service.ts'
 import { serveByWorkers } from './workers/primary-server.ts'
-import { countOfWorkers } from './workers/worker-count.ts'
-import { isWorker, serveInWorker } from './workers/worker-server.ts'
+import { isWorker } from './workers/worker-program.ts'
+import { serveInWorker } from './workers/worker-server.ts'
 
 export type { TrustedProxies, TrustProxy, TrustProxyOptions } from './client-address.ts'
 export type { FrameworkReply, FrameworkRequest } from './framework-exchange.ts'
@@ -35,17 +35,16 @@ export { type CloseOnSignalsOptions, closeOnSignals } from './signals.ts'
  * console.log(server.address)
  * ```
  *
- * @throws if a service cannot be opened, the server cannot listen on the address, or two services
- * have the same base path; RegistrationError for an unknown or invalid option. Nothing listens
- * then.
+ * @throws RegistrationError for unknown or invalid options, and for services that cannot be served
+ * together, such as two with the same base path: all faults at once. Any error of a service that
+ * cannot be opened, or of a port that cannot be listened on. Nothing listens then.
  */
 export async function serve(
   services: Service | readonly Service[],
   options: ServeOptions = {},
 ): Promise<Server> {
   const list = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
-  checkOptions('serve()', options, serveOptions)
-  const count = countOfWorkers(options.workers)
-  if (count === undefined) return serveAlone(list, options)
-  return isWorker() ? serveInWorker(list, options) : serveByWorkers(list, options, count)
+  const settings = resolveServe(list, options)
+  if (settings.workers === undefined) return serveAlone(list, settings)
+  return isWorker() ? serveInWorker(list, settings) : serveByWorkers(settings.workers, settings)
 }

@@ -1,6 +1,6 @@
 import { errorReporter } from './error-reporter.ts'
 import { listen } from './node-server.ts'
-import type { ServeOptions } from './serve-options.ts'
+import type { ServeSettings } from './serve-settings.ts'
 import { addressOf, refuseRestart, type Server } from './server.ts'
 import type { Service } from './service.ts'
 import { serviceHost } from './service-host.ts'
@@ -8,15 +8,14 @@ import { serviceHost } from './service-host.ts'
 /** Serves from this process, which has the port. */
 export async function serveAlone(
   services: readonly Service[],
-  options: ServeOptions,
+  settings: ServeSettings,
 ): Promise<Server> {
-  const host = serviceHost(services, options)
+  const host = serviceHost(services, settings)
   const { node } = host
   const listenNow = async () => {
-    const { port = 0, host: name = '127.0.0.1' } = options
-    const bound = await listen(node, port, name, errorReporter(options.onError))
-    host.setAddress(bound.address)
-    return bound
+    const address = await listen(node, settings, errorReporter(settings.onError))
+    host.setAddress(address.address)
+    return address
   }
   const early = host.listensDuringStart ? await listenNow() : undefined
   try {
@@ -25,11 +24,11 @@ export async function serveAlone(
     if (early) await host.abandon()
     throw error
   }
-  const bound = early ?? (await listenNow())
+  const address = early ?? (await listenNow())
   let closed: Promise<void> | undefined
   return {
-    address: addressOf(bound),
-    port: bound.port,
+    address: addressOf(address),
+    port: address.port,
     role: 'only',
     node,
     restart: refuseRestart,

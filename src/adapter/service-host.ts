@@ -2,13 +2,11 @@ import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
 import { keepRequestsYoung } from '../concurrency/keep-requests-young.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import { clientAddress } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import { HealthChecks } from './health/health-checks.ts'
-import { resolveHealth } from './health/health-options.ts'
 import { startingService } from './health/starting-service.ts'
-import { checkHosts, type HostCheck, hostCheck } from './host-check.ts'
+import { type HostCheck, hostCheck } from './host-check.ts'
 import {
   type ClientConnection,
   type ClientConnections,
@@ -25,18 +23,17 @@ import {
   requestOf,
   sendContexts,
 } from './node-handler.ts'
-import { bodyLimits, resolveServerLimits } from './node-limits.ts'
+import { bodyLimits } from './node-limits.ts'
 import { mustCloseConnection } from './node-response.ts'
 import { sendOrReplace } from './node-send.ts'
 import { destroyIdleSockets, limitedServer } from './node-server.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { toProblemResponse } from './problem-response.ts'
-import type { ServeOptions } from './serve-options.ts'
+import type { ServeSettings } from './serve-settings.ts'
 import type { Service } from './service.ts'
 import { startRedirect } from './start-redirect.ts'
 import { closeUnsentBody } from './stream-body.ts'
 import { traceRequests } from './trace/trace-requests.ts'
-import { traceSinks } from './trace/trace-sinks.ts'
 
 /** An HTTP server with its services, before and while it gets connections. */
 export interface ServiceHost {
@@ -52,20 +49,18 @@ export interface ServiceHost {
   abandon(): Promise<void>
   /**
    * Finishes the requests in flight, then closes the services.
-   * @param isReplaced whether other processes go on, so that `/readyz` stays 200
+   * @param staysReady whether other processes go on, so that `/readyz` stays 200
    * @param onDrain called when it wants no further connections
    */
-  close(isReplaced?: boolean, onDrain?: () => void): Promise<void>
+  close(staysReady?: boolean, onDrain?: () => void): Promise<void>
 }
 
 /** The time for responses under way where a start has failed. */
 const abandonMs = 200
 
-/** @throws RegistrationError for services that do not go together, and for invalid options */
-export function serviceHost(services: readonly Service[], options: ServeOptions): ServiceHost {
-  const limits = resolveServerLimits(options.limits)
-  const health = resolveHealth(options.health)
-  const report = errorReporter(options.onError)
+export function serviceHost(services: readonly Service[], settings: ServeSettings): ServiceHost {
+  const { limits, health } = settings
+  const report = errorReporter(settings.onError)
   let checkHost: HostCheck = () => {}
   const sendContext: SendContext = {
     host: 'own',
@@ -78,21 +73,20 @@ export function serviceHost(services: readonly Service[], options: ServeOptions)
   const open: HandlerContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
-    dispatch: dispatcher(services, 'serve()', healthChecks),
-    fallback: options.fallback ?? ((request) => startRedirect(services, request)),
+    dispatch: dispatcher(services, healthChecks),
+    fallback: settings.fallback ?? ((request) => startRedirect(services, request)),
     // Probes send the address of this machine as the host, and learn no secrets.
     checkHost: (host, path) => {
       if (!healthPaths.has(path)) checkHost(host)
     },
     bodyLimits: bodyLimits(limits),
-    addressOf: clientAddress(options.trustProxy, 'serve()'),
-    beginTrace: traceRequests(traceSinks(options, 'serve()'), report, healthPaths),
+    addressOf: settings.addressOf,
+    beginTrace: traceRequests(settings.traceSinks, report, healthPaths),
   }
   const starting: HandlerContext = {
     ...open,
-    dispatch: dispatcher([startingService], 'serve()', healthChecks),
+    dispatch: dispatcher([startingService], healthChecks),
   }
-  checkHosts(options.hosts, 'serve()')
   let context = starting
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
@@ -106,7 +100,7 @@ export function serviceHost(services: readonly Service[], options: ServeOptions)
     connections,
     listensDuringStart: health?.duringStart === true,
     setAddress: (address) => {
-      checkHost = hostCheck(address, options.hosts)
+      checkHost = hostCheck(address, settings.hosts)
     },
     async open() {
       keepRequestsYoung()
@@ -115,14 +109,13 @@ export function serviceHost(services: readonly Service[], options: ServeOptions)
       if (healthChecks) healthChecks.phase = 'open'
     },
     abandon: () => drainServer(node, connections, abandonMs),
-    async close(isReplaced = false, onDrain) {
-      const delayMs = options.shutdownDelayMs ?? 0
-      if (!isReplaced) {
+    async close(staysReady = false, onDrain) {
+      if (!staysReady) {
         if (healthChecks) healthChecks.phase = 'draining'
-        if (delayMs > 0) await wait(delayMs)
+        if (settings.shutdownDelayMs > 0) await wait(settings.shutdownDelayMs)
       }
       onDrain?.()
-      const drained = drainServer(node, connections, options.shutdownTimeoutMs ?? 10_000)
+      const drained = drainServer(node, connections, settings.shutdownTimeoutMs)
       for (const service of services) service.endStreams?.()
       await drained
       await closeServices(services)

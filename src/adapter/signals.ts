@@ -1,6 +1,7 @@
 import { checkOptions, type OptionChecks, positiveMilliseconds } from '../model/check-options.ts'
 import { joinWords } from '../text/message-text.ts'
 import { onCloseRequest } from './close-requests.ts'
+import { exitSoon } from './exit-soon.ts'
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 
@@ -20,9 +21,6 @@ export interface CloseOnSignalsOptions {
 }
 
 const defaultTimeoutMs = 20_000
-
-/** A program that has closed everything ends at once; sockets may take a moment. */
-const endMs = 1_000
 
 /** Standard output and error are among the active resources, and keep no process running. */
 const standardStreams: ReadonlySet<string> = new Set(['PipeWrap', 'TTYWrap'])
@@ -87,7 +85,7 @@ export function closeOnSignals(
     close().then(
       () => {
         clearTimeout(deadline)
-        setTimeout(exitWhenHeld, endMs).unref()
+        exitSoon(exitWithResources)
       },
       (error: unknown) => {
         console.error(error)
@@ -98,7 +96,7 @@ export function closeOnSignals(
 }
 
 /** Runs only while something else keeps the event loop running. */
-function exitWhenHeld(): void {
+function exitWithResources(): void {
   console.error(
     `The server is closed, but the program keeps its process running: ${activeResources()}. It exits now. End them in 'onClose' of closeOnSignals().`,
   )

@@ -205,6 +205,16 @@ test('workers finish their requests and end where the primary is killed', async 
   await until(() => workers.every((pid) => !isRunning(pid)))
 }, 60_000)
 
+test('programs that a worker starts get nothing of what its primary has told it', async () => {
+  const service = await startWorkers({ options: { workers: 1 } })
+  const client = await rawClient(service.port)
+  for (const path of ['/early', '/environment']) {
+    const { body } = await ask(client, path)
+    expect(body).toContain('PATH=')
+    expect(body).not.toContain('RESOURCERY_')
+  }
+}, 60_000)
+
 test('limits of connections, and of slow clients, hold in workers', async () => {
   const limits = { headersTimeoutMs: 300, maxConnections: 2 }
   const service = await startWorkers({ options: { workers: 1, limits } })

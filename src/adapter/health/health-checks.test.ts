@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
+import { freePort } from '../../../test/support/free-port.ts'
 import { respond } from '../../http/api-response.ts'
 import { StoreOverloaded, StoreUnavailable } from '../../store/store-failures.ts'
 import { type ServeOptions, type Server, type Service, serve } from '../node.ts'
 import { rawClient, rawExchange, wait } from '../raw-client.testing.ts'
 
 let server: Server
-let asked = 0
+let checkCount = 0
 let errors: unknown[] = []
 
 /** A server with one service at `/api`, whose store does what the function does. */
@@ -14,7 +15,7 @@ async function serving(
   options: ServeOptions = {},
   service: Partial<Service> = {},
 ): Promise<number> {
-  asked = 0
+  checkCount = 0
   errors = []
   server = await serve(
     {
@@ -24,7 +25,7 @@ async function serving(
         {
           name: 'store',
           check: (signal) => {
-            asked++
+            checkCount++
             return check(signal)
           },
         },
@@ -73,9 +74,9 @@ test('HEAD has no body, and other methods are refused', async () => {
 })
 
 test('a store that cannot be used is 503, without what its error says', async () => {
-  let isAway = true
+  let isDown = true
   const port = await serving(async () => {
-    if (isAway) throw new StoreUnavailable('connect ECONNREFUSED 10.0.0.7:5432 as user admin')
+    if (isDown) throw new StoreUnavailable('connect ECONNREFUSED 10.0.0.7:5432 as user admin')
   })
   const { status, body } = await ask(port, '/readyz')
   expect(status).toBe(503)
@@ -86,10 +87,10 @@ test('a store that cannot be used is 503, without what its error says', async ()
     ],
   })
   expect((await ask(port, '/livez')).status).toBe(200)
-  isAway = false
+  isDown = false
   await wait(1_050)
   expect((await ask(port, '/readyz')).status).toBe(200)
-  isAway = true
+  isDown = true
   await wait(1_050)
   expect((await ask(port, '/readyz')).status).toBe(503)
   expect(errors.map((error) => (error as Error).name)).toEqual([
@@ -111,7 +112,7 @@ test('a busy store is ready', async () => {
   expect((await ask(port, '/readyz')).status).toBe(200)
 })
 
-test('a store that does not respond is given up in time, and told so', async () => {
+test('a store that does not respond in time is unavailable, and its check is aborted', async () => {
   let isAborted = false
   const hang = (signal: AbortSignal) =>
     new Promise<void>(() =>
@@ -128,14 +129,14 @@ test('a store that does not respond is given up in time, and told so', async () 
   ])
 })
 
-test('probes at the same time, and in the next second, ask the store once', async () => {
+test('probes at the same time, and in the next second, check the store once', async () => {
   const port = await serving(() => wait(50))
   await Promise.all(Array.from({ length: 10 }, () => ask(port, '/readyz')))
   await ask(port, '/readyz')
-  expect(asked).toBe(1)
+  expect(checkCount).toBe(1)
   await wait(1_050)
   await ask(port, '/readyz')
-  expect(asked).toBe(2)
+  expect(checkCount).toBe(2)
 })
 
 test('a service at the root does not hide the checks, and probes may name any host', async () => {
@@ -201,7 +202,7 @@ test('a server may listen while its services open', async () => {
   const opened = new Promise<void>((resolve) => {
     open = resolve
   })
-  const port = 20_000 + (process.pid % 20_000)
+  const port = await freePort()
   const starting = serving(
     undefined,
     { port, health: { duringStart: true } },
@@ -212,7 +213,7 @@ test('a server may listen while its services open', async () => {
   expect(await ask(port, '/api/x')).toMatchObject({
     status: 503,
     headers: { 'retry-after': '1' },
-    body: { errors: [{ code: 'store-unavailable' }] },
+    body: { errors: [{ code: 'starting', title: 'Service starting' }] },
   })
   open()
   await starting
@@ -222,7 +223,7 @@ test('a server may listen while its services open', async () => {
 
 test('a server that listens early ends its port where a service does not open', async () => {
   await serving()
-  const port = 40_000 + (process.pid % 20_000)
+  const port = await freePort()
   const service: Service = {
     basePath: '/api',
     respond: async () => respond(200),

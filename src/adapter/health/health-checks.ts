@@ -5,7 +5,7 @@ import type { ErrorReporter } from '../error-reporter.ts'
 import { toProblemResponse } from '../problem-response.ts'
 import type { Service } from '../service.ts'
 import { type DependencyCheck, type DependencyState, dependencyCheck } from './dependency-check.ts'
-import type { HealthOptions } from './health-options.ts'
+import { type HealthSettings, healthPathsOf } from './health-options.ts'
 
 /** How long the result of the last checks holds: probes of several hosts may ask all the time. */
 const cacheMs = 1_000
@@ -23,17 +23,13 @@ export class HealthChecks implements Service {
   readonly #checks: readonly DependencyCheck[]
   #latest: { readonly states: Promise<readonly DependencyState[]>; untilMs: number } | undefined
 
-  constructor(
-    { livePath, readyPath, timeoutMs }: Required<HealthOptions>,
-    services: readonly Service[],
-    report: ErrorReporter,
-  ) {
-    this.basePath = livePath
-    this.paths = [livePath, readyPath]
-    this.#readyPath = readyPath
+  constructor(health: HealthSettings, services: readonly Service[], report: ErrorReporter) {
+    this.basePath = health.livePath
+    this.paths = healthPathsOf(health)
+    this.#readyPath = health.readyPath
     this.#checks = services.flatMap((service) =>
       (service.dependencies ?? []).map((dependency) =>
-        dependencyCheck(service, dependency, timeoutMs, (error) =>
+        dependencyCheck(service, dependency, health.timeoutMs, (error) =>
           service.onError ? service.onError(error) : report(error),
         ),
       ),

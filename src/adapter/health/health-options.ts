@@ -4,6 +4,7 @@ import {
   positiveMilliseconds,
   withDefaults,
 } from '../../model/check-options.ts'
+import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 
 /** The health checks of `serve`, for load balancers and orchestrators. */
@@ -22,13 +23,16 @@ export interface HealthOptions {
   readonly timeoutMs?: number
   /**
    * Listens before the services are open, so that probes get responses during a start that takes
-   * long. All other requests are 503 `store-unavailable` until then. Default: false, because a
+   * long. All other requests are 503 `starting` until then. Default: false, because a
    * proxy without health checks takes an open port for a service that is ready.
    */
   readonly duringStart?: boolean
 }
 
-const defaults: Required<HealthOptions> = Object.freeze({
+/** The options of health checks, with their defaults. */
+export type HealthSettings = Required<HealthOptions>
+
+const defaults: HealthSettings = Object.freeze({
   livePath: '/livez',
   readyPath: '/readyz',
   timeoutMs: 800,
@@ -46,19 +50,24 @@ const healthOptions: OptionChecks<HealthOptions> = {
  * Adds defaults; undefined where the checks are off.
  * @throws RegistrationError for unknown or invalid options
  */
-export function resolveHealth(
-  health: false | HealthOptions = {},
-): Required<HealthOptions> | undefined {
+export function resolveHealth(health: false | HealthOptions = {}): HealthSettings | undefined {
   if (health === false) return undefined
   checkOptions("the option 'health' of serve()", health, healthOptions)
-  const resolved = withDefaults<Required<HealthOptions>>(defaults, health)
-  checkPath('livePath', resolved.livePath)
-  checkPath('readyPath', resolved.readyPath)
+  const resolved = withDefaults<HealthSettings>(defaults, health)
+  const faults = new RegistrationFaults()
+  faults.attempt(() => checkPath('livePath', resolved.livePath))
+  faults.attempt(() => checkPath('readyPath', resolved.readyPath))
+  faults.throwAll()
   if (resolved.livePath === resolved.readyPath)
     throw new RegistrationError(
       `The options 'livePath' and 'readyPath' of health checks must differ; both are '${resolved.livePath}'.`,
     )
   return resolved
+}
+
+/** The paths at which health checks respond. */
+export function healthPathsOf(health: HealthSettings | undefined): readonly string[] {
+  return health ? [health.livePath, health.readyPath] : []
 }
 
 function checkPath(option: string, path: unknown): void {

@@ -4,30 +4,30 @@ import { type Connection, HandOff } from './hand-off.ts'
 
 const connection = (): Connection => ({ socket: new Socket(), refusals: 0 })
 
-function taker() {
-  const taken: Connection[] = []
-  return { taken, take: (each: Connection) => void taken.push(each) }
+function receiver() {
+  const received: Connection[] = []
+  return { received, receive: (each: Connection) => void received.push(each) }
 }
 
 it('gives connections to the workers in turn', () => {
   const handOff = new HandOff()
-  const [one, other] = [taker(), taker()]
+  const [one, other] = [receiver(), receiver()]
   handOff.add(one)
   handOff.add(other)
   for (let index = 0; index < 6; index++) handOff.give(connection())
-  expect([one.taken.length, other.taken.length]).toEqual([3, 3])
+  expect([one.received.length, other.received.length]).toEqual([3, 3])
   handOff.remove(one)
   for (let index = 0; index < 2; index++) handOff.give(connection())
-  expect([one.taken.length, other.taken.length]).toEqual([3, 5])
+  expect([one.received.length, other.received.length]).toEqual([3, 5])
 })
 
 it('keeps connections until a worker is ready', () => {
   const handOff = new HandOff()
   const early = connection()
   handOff.give(early)
-  const worker = taker()
+  const worker = receiver()
   handOff.add(worker)
-  expect(worker.taken).toEqual([early])
+  expect(worker.received).toEqual([early])
   expect(early.socket.destroyed).toBe(false)
 })
 
@@ -43,15 +43,15 @@ it('closes connections beyond what may wait, and all of them at the end', () => 
 
 it('offers what one refuses to the others, and closes what all refuse', () => {
   const handOff = new HandOff()
-  const [full, free] = [taker(), taker()]
+  const [full, free] = [receiver(), receiver()]
   handOff.add(full)
   handOff.add(free)
   const refused = connection()
   handOff.give(refused)
-  handOff.refused(refused)
-  expect([full.taken, free.taken]).toEqual([[refused], [refused]])
-  handOff.refused(refused)
+  handOff.giveAgain(refused)
+  expect([full.received, free.received]).toEqual([[refused], [refused]])
+  handOff.giveAgain(refused)
   expect(refused.socket.destroyed).toBe(false)
-  handOff.refused(refused)
+  handOff.giveAgain(refused)
   expect(refused.socket.destroyed).toBe(true)
 })

@@ -7,9 +7,9 @@ export interface Connection {
   refusals: number
 }
 
-/** Takes connections. */
-export interface ConnectionTaker {
-  take(connection: Connection): void
+/** Gets connections. */
+export interface ConnectionReceiver {
+  receive(connection: Connection): void
 }
 
 /** How many connections wait while no worker is ready; further ones are closed. */
@@ -17,36 +17,36 @@ export const maxWaitingConnections = 1_000
 
 /**
  * Gives connections to workers in turn. The primary keeps its copy of a connection until a worker
- * says that it has it, so that none is lost with a worker that ends meanwhile.
+ * has accepted it, so that none is lost with a worker that ends meanwhile.
  */
 export class HandOff {
-  readonly #takers: ConnectionTaker[] = []
+  readonly #receivers: ConnectionReceiver[] = []
   readonly #waiting: Connection[] = []
   #hasEnded = false
 
-  add(taker: ConnectionTaker): void {
-    this.#takers.push(taker)
+  add(receiver: ConnectionReceiver): void {
+    this.#receivers.push(receiver)
     for (const connection of this.#waiting.splice(0)) this.give(connection)
   }
 
-  remove(taker: ConnectionTaker): void {
-    const index = this.#takers.indexOf(taker)
-    if (index >= 0) this.#takers.splice(index, 1)
+  remove(receiver: ConnectionReceiver): void {
+    const index = this.#receivers.indexOf(receiver)
+    if (index >= 0) this.#receivers.splice(index, 1)
   }
 
   give(connection: Connection): void {
-    const taker = this.#takers.shift()
-    if (taker === undefined) this.#keep(connection)
+    const receiver = this.#receivers.shift()
+    if (receiver === undefined) this.#keep(connection)
     else {
-      this.#takers.push(taker)
-      taker.take(connection)
+      this.#receivers.push(receiver)
+      receiver.receive(connection)
     }
   }
 
-  /** A worker that is full or closes has refused it: another one gets it, if there is one. */
-  refused(connection: Connection): void {
+  /** Gives a connection that a worker has refused, because it is full or closes, to another one. */
+  giveAgain(connection: Connection): void {
     connection.refusals++
-    if (connection.refusals > this.#takers.length && this.#takers.length > 0)
+    if (connection.refusals > this.#receivers.length && this.#receivers.length > 0)
       connection.socket.destroy()
     else this.give(connection)
   }

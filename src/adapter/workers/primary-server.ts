@@ -1,65 +1,54 @@
-import { randomBytes } from 'node:crypto'
 import { type AddressInfo, createServer } from 'node:net'
 import { isatty } from 'node:tty'
-import { processSecretVariable } from '../../crypto/process-secret.ts'
-import { RegistrationError } from '../../model/registration-error.ts'
 import { errorReporter } from '../error-reporter.ts'
 import { listen } from '../node-server.ts'
-import type { ServeOptions } from '../serve-options.ts'
+import type { ServeSettings } from '../serve-settings.ts'
 import { addressOf, type Server } from '../server.ts'
-import type { Service } from '../service.ts'
-import { serviceHost } from '../service-host.ts'
+import { claimWorkers } from './claim-workers.ts'
 import { HandOff } from './hand-off.ts'
-import { Worker, type WorkerProgram } from './worker.ts'
+import { Worker } from './worker.ts'
 import { WorkerPool } from './worker-pool.ts'
+import { workerProgram } from './worker-program.ts'
 
 /** Beyond the time for requests in flight: for services that close, and code in `onClose`. */
 const closeMarginMs = 30_000
 
-/** Has a `serve` of this process workers? Each of them runs the whole module. */
-let hasWorkers = false
-
 /**
  * Has the port, and gives its connections to workers. It opens no services itself.
- * @throws RegistrationError for invalid options, Error if a worker ends before it is ready
+ * @throws RegistrationError for another `serve` with workers, and for a program that is no file;
+ * Error if a worker ends before it is ready
  */
-export async function serveByWorkers(
-  services: readonly Service[],
-  options: ServeOptions,
-  count: number,
-): Promise<Server> {
-  const program = checkedProgram(services, options)
-  const report = options.onError ? errorReporter<[], Error>(options.onError) : printMessage
+export async function serveByWorkers(count: number, settings: ServeSettings): Promise<Server> {
+  const program = workerProgram()
+  const release = claimWorkers()
+  const { shutdownDelayMs, shutdownTimeoutMs } = settings
+  const report = settings.onError ? errorReporter<[], Error>(settings.onError) : printMessage
   const handOff = new HandOff()
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
     // Otherwise Node.js keeps lists of the sockets that each process has.
     Reflect.set(socket, 'server', null)
     handOff.give({ socket, refusals: 0 })
   })
-  let bound: AddressInfo | undefined
+  let address: AddressInfo | undefined
   let closed: Promise<void> | undefined
   const pool = new WorkerPool({
     count,
     start: () => new Worker(program, handOff),
-    begin: (worker) => worker.begin(bound!),
-    closeTimeoutMs:
-      (options.shutdownDelayMs ?? 0) + (options.shutdownTimeoutMs ?? 10_000) + closeMarginMs,
+    begin: (worker) => worker.begin(address!),
+    closeTimeoutMs: shutdownDelayMs + shutdownTimeoutMs + closeMarginMs,
     report,
     giveUp: ({ message }) => {
       report(new Error(`No worker runs, and none can be started: the service ends. ${message}`))
       process.exit(1)
     },
   })
-  hasWorkers = true
   try {
     await pool.open(async () => {
-      const { port = 0, host = '127.0.0.1' } = options
-      bound = await listen(listener, port, host, report as (error: unknown) => void)
+      address = await listen(listener, settings, report as (error: unknown) => void)
     })
   } catch (error) {
-    hasWorkers = false
-    listener.close()
-    handOff.end()
+    release()
+    stopListening()
     throw error
   }
   const removeSignal = restartOnSignal(() =>
@@ -72,15 +61,15 @@ export async function serveByWorkers(
   const close = async (): Promise<void> => {
     removeSignal()
     const closing = pool.close(false)
-    const timer = setTimeout(stopListening, options.shutdownDelayMs ?? 0)
+    const timer = setTimeout(stopListening, shutdownDelayMs)
     await closing
     clearTimeout(timer)
     stopListening()
-    hasWorkers = false
+    release()
   }
   return {
-    address: addressOf(bound!),
-    port: bound!.port,
+    address: addressOf(address!),
+    port: address!.port,
     role: 'primary',
     get node(): never {
       throw new Error("The primary of serve() with 'workers' has no HTTP server; its workers have.")
@@ -96,30 +85,6 @@ export async function serveByWorkers(
     listener.close()
     handOff.end()
   }
-}
-
-/** @throws RegistrationError for what workers would refuse, too, and where they could not run */
-function checkedProgram(services: readonly Service[], options: ServeOptions): WorkerProgram {
-  if (serviceHost(services, options).listensDuringStart)
-    throw new RegistrationError(
-      "The option 'duringStart' of health checks does not go with 'workers': a worker gets connections once its services are open.",
-    )
-  const ofOneProcess = services.find(({ isProcessLocal }) => isProcessLocal)
-  if (ofOneProcess)
-    throw new RegistrationError(
-      `The service at '${ofOneProcess.basePath || '/'}' keeps its data in the memory of one process, so it does not go with 'workers' of serve(). Use a store that processes share, such as sqlite('data/books.db').`,
-    )
-  if (hasWorkers)
-    throw new RegistrationError(
-      "Another serve() of this process has 'workers', which run the whole module; expected one. Serve all services by one call, or start the other program by itself.",
-    )
-  const [, module, ...args] = process.argv
-  if (module === undefined)
-    throw new RegistrationError(
-      "The option 'workers' of serve() needs a module that each worker runs; start the program as a file: 'node main.js'.",
-    )
-  const env = { [processSecretVariable]: randomBytes(32).toString('hex') }
-  return { module, args, env }
 }
 
 /** On a terminal, SIGHUP means that it was closed, and ends the program as ever. */

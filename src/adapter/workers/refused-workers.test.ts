@@ -19,8 +19,28 @@ it.each([
 it('refuses services that keep their data in one process', async () => {
   const inMemory: Service = { ...service, isProcessLocal: true }
   await expect(serve([{ ...service, basePath: '/x' }, inMemory], { workers: 2 })).rejects.toThrow(
-    "The service at '/api' keeps its data in the memory of one process",
+    "The service at '/api' keeps items or files in the memory of its process",
   )
+})
+
+it('says all that is wrong at once', async () => {
+  const options = {
+    workers: 0,
+    port: -1,
+    limits: { maxConnections: 0 },
+    hosts: ['Books:80'],
+    trustProxy: 0,
+    health: { livePath: 'live', readyPath: 'ready' },
+  }
+  const { message } = await serve({ ...service, dependencies: 5 } as never, options).then(
+    () => new Error('It serves.'),
+    (error: Error) => error,
+  )
+  const lines = message.split('\n')
+  const subjects = ["'port'", "'maxConnections'", "'livePath'", "'readyPath'", "'trustProxy'"]
+  for (const subject of [...subjects, "'workers'", "'hosts'", "'dependencies'"])
+    expect(lines.filter((line) => line.includes(subject))).toHaveLength(1)
+  expect(lines).toHaveLength(8)
 })
 
 it('has nothing to restart without workers', async () => {

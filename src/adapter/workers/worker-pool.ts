@@ -1,4 +1,4 @@
-import { countQuickEnds, restartDelayMs } from './restart-delay.ts'
+import { keepRunning } from './keep-running.ts'
 import type { Worker } from './worker.ts'
 
 /** After so many starts in a row that failed, a primary without any worker gives up. */
@@ -40,8 +40,9 @@ export class WorkerPool {
    */
   async open(onFirst: () => Promise<void>): Promise<void> {
     try {
-      await this.#startAll(onFirst)
+      await this.#startGeneration(onFirst)
     } catch (error) {
+      // No load balancer knows of them yet.
       await this.close(true)
       throw error
     }
@@ -62,57 +63,78 @@ export class WorkerPool {
     return this.#nextRestart
   }
 
-  /** @param isReplaced whether the service goes on, so that it stays ready */
-  async close(isReplaced: boolean): Promise<void> {
+  /** @param staysReady whether the workers skip the time in which `/readyz` is 503 */
+  async close(staysReady: boolean): Promise<void> {
     this.#isClosing = true
-    await this.#end([...this.#workers], isReplaced)
+    await this.#end([...this.#workers], staysReady)
   }
 
   async #restartNow(): Promise<void> {
     if (this.#isClosing) throw new Error('The service closes, so its workers are not restarted.')
-    const fresh = new Set<Worker>()
+    const newWorkers = new Set<Worker>()
     try {
-      await this.#startAll(async () => undefined, fresh)
+      await this.#startGeneration(async () => undefined, newWorkers)
     } catch (cause) {
-      await this.#end([...fresh], true)
+      await this.#end([...newWorkers], true)
       const reason = (cause as Error).message
       throw new Error(`The workers are not restarted, and the old ones go on. ${reason}`, { cause })
     }
-    await this.#end(
-      [...this.#workers].filter((worker) => !fresh.has(worker)),
-      true,
-    )
+    const oldWorkers = [...this.#workers].filter((worker) => !newWorkers.has(worker))
+    await this.#end(oldWorkers, true)
   }
 
   /**
-   * Starts a generation of workers, which replaces those before it once all are ready.
+   * Starts workers, which replace those before them once all are ready.
    * @param onFirst called before the first one gets connections
-   * @param fresh gets those that are ready, also where others fail
+   * @param newWorkers gets those that are ready, also where others fail
    */
-  async #startAll(onFirst: () => Promise<void>, fresh = new Set<Worker>()): Promise<void> {
-    const first = await this.#started()
-    fresh.add(first)
+  async #startGeneration(
+    onFirst: () => Promise<void>,
+    newWorkers = new Set<Worker>(),
+  ): Promise<void> {
+    const first = await this.#start()
+    newWorkers.add(first)
     await onFirst()
     this.#settings.begin(first)
     const outcomes = await Promise.allSettled(
       Array.from({ length: this.#settings.count - 1 }, async () => {
-        const worker = await this.#started()
-        fresh.add(worker)
-        this.#settings.begin(worker)
+        newWorkers.add(await this.#startAndBegin())
       }),
     )
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     this.#generation++
-    for (const worker of fresh) void this.#keep(worker, this.#generation)
+    for (const worker of newWorkers) this.#keepRunning(worker, this.#generation)
   }
 
-  async #end(workers: readonly Worker[], isReplaced: boolean): Promise<void> {
+  #keepRunning(worker: Worker, generation: number): void {
+    void keepRunning(worker, {
+      start: () => this.#startAndBegin(),
+      isOver: () => this.#isClosing || generation !== this.#generation,
+      report: this.#settings.report,
+      onFailedStart: (error) => this.#countFailedStart(error),
+    })
+  }
+
+  #countFailedStart(error: Error): void {
+    this.#failedStarts++
+    this.#settings.report(error)
+    const isAlone = ![...this.#workers].some(({ isReady }) => isReady)
+    if (isAlone && this.#failedStarts >= maxFailedStarts) this.#settings.giveUp(error)
+  }
+
+  async #end(workers: readonly Worker[], staysReady: boolean): Promise<void> {
     const { closeTimeoutMs } = this.#settings
-    await Promise.all(workers.map((worker) => worker.close(isReplaced, closeTimeoutMs)))
+    await Promise.all(workers.map((worker) => worker.close(staysReady, closeTimeoutMs)))
+  }
+
+  async #startAndBegin(): Promise<Worker> {
+    const worker = await this.#start()
+    this.#settings.begin(worker)
+    return worker
   }
 
   /** A worker that is ready. @throws Error if it ends before */
-  async #started(): Promise<Worker> {
+  async #start(): Promise<Worker> {
     const worker = this.#settings.start()
     this.#workers.add(worker)
     void worker.ended.then(() => this.#workers.delete(worker))
@@ -120,44 +142,4 @@ export class WorkerPool {
     this.#failedStarts = 0
     return worker
   }
-
-  /** Replaces a worker, and those that replace it, whenever one ends by itself. */
-  async #keep(first: Worker, generation: number): Promise<void> {
-    let worker: Worker | undefined = first
-    let { startedAtMs } = first
-    for (let quickEnds = 0; ; ) {
-      const how = await worker?.ended
-      if (worker?.isClosing || this.#isOver(generation)) return
-      if (worker) this.#settings.report(new Error(`The worker ${worker.pid} ended with ${how}.`))
-      quickEnds = countQuickEnds(quickEnds, performance.now() - startedAtMs)
-      await wait(restartDelayMs(quickEnds))
-      if (this.#isOver(generation)) return
-      startedAtMs = performance.now()
-      worker = await this.#replacement(generation)
-    }
-  }
-
-  #isOver(generation: number): boolean {
-    return this.#isClosing || generation !== this.#generation
-  }
-
-  /** Undefined if it ended before it was ready. */
-  async #replacement(generation: number): Promise<Worker | undefined> {
-    try {
-      const worker = await this.#started()
-      this.#settings.begin(worker)
-      return worker
-    } catch (error) {
-      if (this.#isOver(generation)) return undefined
-      this.#failedStarts++
-      this.#settings.report(error as Error)
-      const isAlone = ![...this.#workers].some(({ isReady }) => isReady)
-      if (isAlone && this.#failedStarts >= maxFailedStarts) this.#settings.giveUp(error as Error)
-      return undefined
-    }
-  }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
 }

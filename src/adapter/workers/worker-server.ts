@@ -1,37 +1,28 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { isatty } from 'node:tty'
 import { requestClose } from '../close-requests.ts'
-import { resolveServerLimits } from '../node-limits.ts'
-import type { ServeOptions } from '../serve-options.ts'
+import { exitSoon } from '../exit-soon.ts'
+import type { ServeSettings } from '../serve-settings.ts'
 import { addressOf, refuseRestart, type Server } from '../server.ts'
 import type { Service } from '../service.ts'
 import { serviceHost } from '../service-host.ts'
-import { workerVariable } from './worker.ts'
+import { claimWorkers } from './claim-workers.ts'
 import { isOwnMessage, type PrimaryMessage, type WorkerMessage } from './worker-messages.ts'
-
-/** What a program forgot to end may keep its worker no longer than this. */
-const endMs = 1_000
-
-/** Has a primary started this process? */
-export function isWorker(): boolean {
-  return process.env[workerVariable] !== undefined && process.send !== undefined
-}
 
 /**
  * Opens services in a worker. Its connections come from the primary, which has the port.
- * @throws what a service throws
+ * @throws RegistrationError for another `serve` with workers, and what a service throws
  */
 export async function serveInWorker(
   services: readonly Service[],
-  options: ServeOptions,
+  settings: ServeSettings,
 ): Promise<Server> {
-  // Programs that this one starts are no workers.
-  delete process.env[workerVariable]
-  const host = serviceHost(services, options)
+  claimWorkers()
+  const host = serviceHost(services, settings)
   const { node, connections } = host
-  const { maxConnections } = resolveServerLimits(options.limits)
+  const { maxConnections } = settings.limits
   let isDraining = false
-  let isReplaced = false
+  let staysReady = false
   let closed: Promise<void> | undefined
 
   await host.open()
@@ -42,22 +33,25 @@ export async function serveInWorker(
   ignoreHangUp()
   // Arms the timers for slow requests, as listening does.
   node.emit('listening')
-  const bound = await new Promise<AddressInfo>((resolve) => {
+  const address = await new Promise<AddressInfo>((resolve) => {
     process.on('message', (message: unknown, socket?: Socket) => {
       if (!isOwnMessage<PrimaryMessage>(message)) return
-      if (message.resourcery === 'listening') {
-        host.setAddress(message.bound.address)
-        resolve(message.bound)
-      } else if (message.resourcery === 'connection') receive(message.id, socket)
-      else endFor(message.isReplaced)
+      if (message.kind === 'resourcery:listening') {
+        host.setAddress(message.address.address)
+        resolve(message.address)
+      } else if (message.kind === 'resourcery:connection') receive(message.id, socket)
+      else {
+        staysReady = message.staysReady
+        end()
+      }
     })
-    process.once('disconnect', onDisconnect)
-    send({ resourcery: 'ready' })
+    process.once('disconnect', end)
+    send({ kind: 'resourcery:ready' })
   })
 
   return {
-    address: addressOf(bound),
-    port: bound.port,
+    address: addressOf(address),
+    port: address.port,
     role: 'worker',
     node,
     restart: refuseRestart,
@@ -70,11 +64,11 @@ export async function serveInWorker(
   function receive(id: number, socket: Socket | undefined): void {
     if (socket && (isDraining || connections.bySocket.size >= maxConnections)) {
       socket.destroy()
-      send({ resourcery: 'refused', id })
+      send({ kind: 'resourcery:refused', id })
       return
     }
     // Before anything is read: until then, the primary can give the connection to another worker.
-    send({ resourcery: 'accepted', id })
+    send({ kind: 'resourcery:accepted', id })
     if (!socket) return
     // As the sockets that a server of node:http accepts itself.
     socket.allowHalfOpen = true
@@ -82,32 +76,26 @@ export async function serveInWorker(
   }
 
   async function closeNow(): Promise<void> {
-    await host.close(isReplaced, () => {
+    await host.close(staysReady, () => {
       isDraining = true
-      send({ resourcery: 'draining' })
+      send({ kind: 'resourcery:draining' })
     })
-    process.off('disconnect', onDisconnect)
-    // The channel would keep the process.
+    process.off('disconnect', end)
+    // The channel would keep the process running.
     if (process.connected) process.disconnect()
   }
 
-  /** Ends the process as its primary wants it, or without one. */
-  function endFor(others: boolean): void {
-    if (closed) return
-    isReplaced = others
-    if (requestClose()) return
+  /** Ends the process because its primary asks for it, or has ended. */
+  function end(): void {
+    if (closed || requestClose()) return
     closed = closeNow()
     closed.then(
-      () => setTimeout(() => process.exit(), endMs).unref(),
+      () => exitSoon(() => process.exit()),
       (error: unknown) => {
         console.error(error)
         process.exit(1)
       },
     )
-  }
-
-  function onDisconnect(): void {
-    endFor(false)
   }
 }
 
@@ -116,7 +104,7 @@ function ignoreHangUp(): void {
   if (!isatty(1)) process.on('SIGHUP', () => undefined)
 }
 
-/** A primary that has ended is heard of by `disconnect`. */
+/** A primary that has ended is noticed by `disconnect`. */
 function send(message: WorkerMessage): void {
   process.send?.(message, undefined, undefined, () => {})
 }

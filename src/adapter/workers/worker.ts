@@ -1,28 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Connection, ConnectionTaker, HandOff } from './hand-off.ts'
+import type { Connection, ConnectionReceiver, HandOff } from './hand-off.ts'
 import { isOwnMessage, type PrimaryMessage, type WorkerMessage } from './worker-messages.ts'
-
-/** The variable of the environment that makes a process a worker. */
-export const workerVariable = 'RESOURCERY_WORKER'
-
-/** How a process runs the module of its primary. */
-export interface WorkerProgram {
-  readonly module: string
-  readonly args: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-}
+import type { WorkerProgram } from './worker-program.ts'
 
 /** A worker may have sent that it has a connection, and end before the primary has read that. */
 const lastMessagesMs = 500
 
 /** A worker process, as its primary sees it. */
-export class Worker implements ConnectionTaker {
+export class Worker implements ConnectionReceiver {
   readonly startedAtMs: number = performance.now()
   /** Rejects if it ends before. */
   readonly ready: Promise<void>
-  /** How it has ended: `SIGKILL`, or `exit code 1`. */
+  /** What has ended it: `SIGKILL`, or `exit code 1`. */
   readonly ended: Promise<string>
   isReady: boolean = false
   /** Has the primary asked it to end? */
@@ -35,7 +26,7 @@ export class Worker implements ConnectionTaker {
   constructor({ module, args, env }: WorkerProgram, handOff: HandOff) {
     this.#handOff = handOff
     this.#child = fork(module, args, {
-      env: { ...process.env, ...env, [workerVariable]: '1' },
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     const disconnected = new Promise<void>((resolve) => {
@@ -52,14 +43,14 @@ export class Worker implements ConnectionTaker {
     this.ready = new Promise((resolve, reject) => {
       this.#child.on('message', (message) => {
         if (!isOwnMessage<WorkerMessage>(message)) return
-        if (message.resourcery === 'ready') {
+        if (message.kind === 'resourcery:ready') {
           this.isReady = true
           resolve()
-        } else this.#receive(message)
+        } else this.#onMessage(message)
       })
-      void this.ended.then((how) => reject(new Error(endedBeforeReady(this.pid, how))))
+      void this.ended.then((reason) => reject(new Error(endedBeforeReady(this.pid, reason))))
     })
-    // Whoever waits for it learns that.
+    // Whoever waits for it gets the error; without that, it would end the process.
     this.ready.catch(() => undefined)
     void disconnected.then(() => this.#stopGiving())
   }
@@ -69,42 +60,42 @@ export class Worker implements ConnectionTaker {
   }
 
   /** Tells it the address of the port, and gives it connections from now on. */
-  begin(bound: AddressInfo): void {
-    this.#send({ resourcery: 'listening', bound })
+  begin(address: AddressInfo): void {
+    this.#send({ kind: 'resourcery:listening', address })
     this.#handOff.add(this)
   }
 
-  take(connection: Connection): void {
+  receive(connection: Connection): void {
     const id = ++this.#lastId
     this.#pending.set(id, connection)
-    this.#send({ resourcery: 'connection', id }, connection.socket, () => this.#giveBack())
+    this.#send({ kind: 'resourcery:connection', id }, connection.socket, () => this.#giveBack())
   }
 
   /**
    * Lets it finish its requests, and kills it if it does not end in time.
-   * @param isReplaced whether others go on
+   * @param staysReady whether other workers go on, so that `/readyz` stays 200
    */
-  async close(isReplaced: boolean, timeoutMs: number): Promise<void> {
+  async close(staysReady: boolean, timeoutMs: number): Promise<void> {
     this.isClosing = true
-    if (isReplaced) this.#stopGiving()
-    if (this.isReady) this.#send({ resourcery: 'close', isReplaced })
-    // It may have no connections yet, and listens to nobody before it is open.
+    if (staysReady) this.#stopGiving()
+    if (this.isReady) this.#send({ kind: 'resourcery:close', staysReady })
+    // It reads no messages before its services are open.
     else this.#child.kill()
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs)
     await this.ended
     clearTimeout(timer)
   }
 
-  #receive(message: Exclude<WorkerMessage, { readonly resourcery: 'ready' }>): void {
+  #onMessage(message: WorkerMessage): void {
     if (!('id' in message)) this.#stopGiving()
-    else this.#settle(message.id, message.resourcery === 'refused')
+    else this.#settle(message.id, message.kind === 'resourcery:refused')
   }
 
   #settle(id: number, isRefused: boolean): void {
     const connection = this.#pending.get(id)
     if (connection === undefined) return
     this.#pending.delete(id)
-    if (isRefused) this.#handOff.refused(connection)
+    if (isRefused) this.#handOff.giveAgain(connection)
     // Only the copy of this process; the worker has its own.
     else connection.socket.destroy()
   }
@@ -120,13 +111,13 @@ export class Worker implements ConnectionTaker {
   }
 
   #send(message: PrimaryMessage, socket?: Socket, onError: () => void = () => {}): void {
-    // The end of a worker is heard of by `exit`.
+    // A worker that has ended is noticed by `exit`.
     this.#child.send(message, socket, { keepOpen: true }, (error) => {
       if (error) onError()
     })
   }
 }
 
-function endedBeforeReady(pid: number | undefined, how: string): string {
-  return `The worker ${pid ?? ''} ended with ${how} before it was ready; what it printed says why.`
+function endedBeforeReady(pid: number | undefined, reason: string): string {
+  return `The worker ${pid ?? ''} ended with ${reason} before it was ready; what it printed says why.`
 }

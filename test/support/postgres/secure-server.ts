@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import { createCluster, newServerFolder } from './cluster.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { runProgram } from './run-program.ts'
@@ -43,12 +43,4 @@ export async function startSecureServer(): Promise<SecureServer> {
       urlWith(role, password, `sslmode=verify-full&sslrootcert=${join(folder, 'server.crt')}`),
     plainUrl: (role, password) => urlWith(role, password, 'sslmode=disable'),
   }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer()
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  const { port } = listener.address() as AddressInfo
-  await new Promise((resolve) => listener.close(resolve))
-  return port
 }

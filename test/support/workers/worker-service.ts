@@ -15,6 +15,7 @@ import { closeOnSignals, serve } from 'resourcery/node'
 import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
@@ -34,7 +35,14 @@ const pid = {
     return respond(200, {}, String(process.pid))
   },
 }
-const server = await serve([router, pid], { workers: 3, ...settings.options })
+// What a program would get that the worker starts.
+const environment = {
+  basePath: '/environment',
+  respond: async () => respond(200, {}, spawnSync('env', { encoding: 'utf8' }).stdout),
+}
+const inherited = spawnSync('env', { encoding: 'utf8' }).stdout
+const early = { basePath: '/early', respond: async () => respond(200, {}, inherited) }
+const server = await serve([router, pid, environment, early], { workers: 3, ...settings.options })
 if (settings.closes !== false) closeOnSignals(server)
 if (server.role === 'primary') console.log('listens on ' + server.port)
 `
