@@ -101,8 +101,13 @@ test('resourcery start refuses what it cannot serve', () => {
   const file = moduleWith('wrong.mjs', 'Wrong')
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, [cli, 'start', ...args], { encoding: 'utf8' })
-  expect(run(file, '--workers=0').stderr).toContain('--workers must be an integer of at least 1')
-  expect(run(file, '--port=x').stderr).toContain('--port must be an integer')
+  expect(run(file, '--port=x', '--workers=0').stderr).toBe(
+    "--port must be an integer of at least 0; got 'x'.\n--workers must be an integer of at least 1, or 'auto'; got '0'.\n",
+  )
+  expect(restart(join(folder, 'none.mjs'))).toEqual({
+    status: 2,
+    output: `There is no module '${join(folder, 'none.mjs')}'; expected the one that 'resourcery start' serves.\n`,
+  })
   const served = join(folder, 'served.mjs')
   writeFileSync(
     served,

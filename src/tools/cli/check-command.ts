@@ -83,11 +83,13 @@ function namingCaller<T>(caller: CheckedCaller, reading: Promise<T>): Promise<T>
 /** @throws Error for an option with an invalid value */
 export function readCheckOptions(values: ParsedArguments<typeof options>['values']): CheckOptions {
   return {
-    ...(values.runs !== undefined && { runs: parseInteger('runs', values.runs, 1) }),
-    ...(values.seed !== undefined && { seed: parseInteger('seed', values.seed, 0) }),
-    ...(values.timeout !== undefined && { timeoutMs: parseInteger('timeout', values.timeout, 1) }),
+    ...(values.runs !== undefined && { runs: parseInteger('--runs', values.runs, 1) }),
+    ...(values.seed !== undefined && { seed: parseInteger('--seed', values.seed, 0) }),
+    ...(values.timeout !== undefined && {
+      timeoutMs: parseInteger('--timeout', values.timeout, 1),
+    }),
     ...(values['max-response-bytes'] !== undefined && {
-      maxResponseBytes: parseInteger('max-response-bytes', values['max-response-bytes'], 1),
+      maxResponseBytes: parseInteger('--max-response-bytes', values['max-response-bytes'], 1),
     }),
     ...(values.only !== undefined && { only: values.only.split(',') }),
     headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
@@ -97,9 +99,9 @@ export function readCheckOptions(values: ParsedArguments<typeof options>['values
 function readDocumentLimits(values: ParsedArguments<typeof options>['values']): DocumentLimits {
   const { timeout, 'max-document-bytes': maxBytes } = values
   return {
-    ...(timeout !== undefined && { timeoutMs: parseInteger('timeout', timeout, 1) }),
+    ...(timeout !== undefined && { timeoutMs: parseInteger('--timeout', timeout, 1) }),
     ...(maxBytes !== undefined && {
-      maxDocumentBytes: parseInteger('max-document-bytes', maxBytes, 1),
+      maxDocumentBytes: parseInteger('--max-document-bytes', maxBytes, 1),
     }),
   }
 }

@@ -10,10 +10,10 @@ const maxMessageLength = 10_000
 /**
  * Where the primary of a module listens to commands: a socket in a folder that only this user can
  * enter.
- * @throws Error if another user has made the folder
+ * @throws Error if there is no such module, or if another user has made the folder
  */
 export function controlSocketOf(module: string): string {
-  const name = createHash('sha256').update(realpathSync(module)).digest('hex').slice(0, 24)
+  const name = createHash('sha256').update(realPathOf(module)).digest('hex').slice(0, 24)
   return join(privateFolder(), `${name}.sock`)
 }
 
@@ -27,7 +27,7 @@ export async function listenToRestarts(
 ): Promise<Server> {
   if (await isListening(path))
     throw new Error('This module runs already; restart it by `resourcery restart`.')
-  // What a process left that was killed.
+  // A process that was killed has left it.
   rmSync(path, { force: true })
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const respond = async (): Promise<void> => {
@@ -52,13 +52,32 @@ export async function listenToRestarts(
 export async function requestRestart(path: string): Promise<void> {
   const socket = connect({ path, allowHalfOpen: true })
   socket.end('restart')
-  const outcome = await textOf(socket).catch(() => undefined)
-  if (outcome === 'done') return
-  throw new Error(
-    outcome === undefined || outcome === ''
-      ? 'No primary of this module runs here; expected one that `resourcery start <module> --workers=<n>` has started.'
-      : outcome,
-  )
+  const outcome = await textOf(socket).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(connectionFault(error, path), { cause: error })
+  })
+  if (outcome !== 'done')
+    throw new Error(outcome || 'The primary has ended before its processes were replaced.')
+}
+
+function connectionFault({ code, message }: NodeJS.ErrnoException, path: string): string {
+  // No socket, or that of a process that was killed.
+  if (code === 'ENOENT' || code === 'ECONNREFUSED')
+    return 'No primary of this module runs here; expected one that `resourcery start <module> --workers=<n>` has started.'
+  return `The primary of this module cannot be reached by the socket '${path}': ${message}.`
+}
+
+function realPathOf(module: string): string {
+  try {
+    return realpathSync(module)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new Error(
+      code === 'ENOENT'
+        ? `There is no module '${module}'; expected the one that 'resourcery start' serves.`
+        : `The module '${module}' cannot be read: ${message}.`,
+      { cause },
+    )
+  }
 }
 
 async function isListening(path: string): Promise<boolean> {

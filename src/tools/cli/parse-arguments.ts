@@ -41,9 +41,19 @@ export function requireOption(option: string, value: string | undefined, meaning
   throw new UsageError(`Missing option --${option}; expected ${meaning}.`)
 }
 
-/** @throws Error if the text of an option is no integer, or is too small */
-export function parseInteger(option: string, text: string, min: number): number {
+/**
+ * @param subject where the text stands: `--port`
+ * @param alternative what else is expected: `or 'auto'`
+ * @throws Error if the text is no integer, or is too small
+ */
+export function parseInteger(
+  subject: string,
+  text: string,
+  min: number,
+  alternative?: string,
+): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= min) return value
-  throw new Error(`--${option} must be an integer of at least ${min}; got '${text}'.`)
+  const expected = `an integer of at least ${min}${alternative ? `, ${alternative}` : ''}`
+  throw new Error(`${subject} must be ${expected}; got '${text}'.`)
 }

@@ -10,7 +10,7 @@ export const restartCommand: Command = command({
   usage: `resourcery restart <module>
 
 Replaces the processes that 'resourcery start <module> --workers=<n>' has started: new ones start
-with the module of today, then the old ones finish their requests. Waits until they have ended.
+with the module as it is now, then the old ones finish their requests. Waits until they have ended.
 Run it as the same user, with the same folder for temporary files.
 Exits with 2 if no primary of the module runs, or if the new ones do not start; the old ones go on then.
 `,
