@@ -42,7 +42,7 @@ function checkService(service: unknown): void {
   if (dependencies !== undefined) checkDependencies(basePath, dependencies)
 }
 
-/** @throws RegistrationError if they could not be asked */
+/** @throws RegistrationError if they cannot be checked */
 function checkDependencies(basePath: string, dependencies: unknown): void {
   if (Array.isArray(dependencies) && dependencies.every(isDependency)) return
   const example = "[{ name: 'mail', check: async (signal) => {} }]"

@@ -50,21 +50,24 @@ export interface ServeOptions {
    */
   readonly shutdownTimeoutMs?: number
   /**
-   * Time between the call of `close` and the end of the port, in milliseconds: `/readyz` is 503
-   * meanwhile, and all other requests get their responses as before, so that load balancers send
-   * the next ones elsewhere. Default: 0.
+   * Time between the call of `close` and the time at which the port closes, in milliseconds:
+   * `/readyz` is 503 meanwhile, and all other requests get their responses as before, until load
+   * balancers stop sending requests. Default: 0.
    */
   readonly shutdownDelayMs?: number
   /**
-   * Serves from so many processes on one port, each of which runs the module of the program; `auto`
-   * starts one for each core. Processes that end are replaced. Default: none but this one.
+   * How many processes serve on one port, from 1 to 1024. Each of them runs the module of the
+   * program, and one that ends is replaced; `auto` starts one for each core. A process that is asked
+   * to end is killed if it still runs `shutdownDelayMs` + `shutdownTimeoutMs` + 30 000 ms later.
+   * Default: none, so that the process of the program serves itself.
    */
   readonly workers?: number | 'auto'
   /** Health checks at `/livez` and `/readyz`. `false` turns them off. Default: on. */
   readonly health?: false | HealthOptions
   /**
    * Called with unexpected errors outside of services, such as those of `fallback`, and of services
-   * without their own `onError`. Default: standard error.
+   * without their own `onError`. In a primary, called for each worker that has ended by itself, and
+   * for each restart on SIGHUP that has failed. Default: standard error.
    */
   readonly onError?: (error: unknown) => void
   /**

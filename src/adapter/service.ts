@@ -21,7 +21,7 @@ export interface Service {
    * which would have data of its own. Default: false.
    */
   readonly isProcessLocal?: boolean
-  /** What it needs to respond, such as a store: `serve` asks it for `/readyz`. Default: nothing. */
+  /** What it needs to respond, such as a store: `serve` checks it for `/readyz`. Default: nothing. */
   readonly dependencies?: readonly ServiceDependency[]
   /**
    * Should never reject: errors are responses, too. The host responds to a rejection with a 500.
@@ -29,7 +29,7 @@ export interface Service {
   respond(request: ApiRequest): Promise<ApiResponse>
   /** Called with errors while its responses are sent. Default: `onError` of the host. */
   onError?(error: unknown): void
-  /** Called before the host listens. */
+  /** Called before the host listens, or with `health: { duringStart: true }` while it listens. */
   open?(): Promise<void>
   /**
    * Called when the host closes, before it waits for responses under way: ends those that would
@@ -45,8 +45,8 @@ export interface ServiceDependency {
   /** What it is, for people: `store`. */
   readonly name: string
   /**
-   * Asks whether it can be used now, cheaply: once a second at most. The signal is aborted when the
-   * time is over. It rejects where it cannot be used; the error goes to `onError`, and not to
+   * Checks whether it can be used now, cheaply: once a second at most. The signal is aborted when
+   * the time is over. It rejects where it cannot be used; the error goes to `onError`, and not to
    * clients.
    */
   check(signal: AbortSignal): Promise<void>

@@ -22,12 +22,12 @@ const server = await serve({
   }),
 })
 const timer = process.argv[2] ? setInterval(() => {}, 1_000) : undefined
-const ways = {
+const options = {
   ended: { onClose: () => { console.log('closed ' + server.node.listening); clearInterval(timer) } },
   stuck: { onClose: () => new Promise(() => {}), timeoutMs: 500 },
   failing: { onClose: async () => { throw new Error('The pool is lost.') } },
 }
-closeOnSignals(server, ways[process.argv[2]])
+closeOnSignals(server, options[process.argv[2]])
 console.log(server.port)
 `
 
@@ -104,7 +104,7 @@ test('a process ends at once where onClose ends what is its own', async () => {
 })
 
 test('a process that a timer of its own keeps running says so, and exits', async () => {
-  expect(await endedWith('held')).toEqual({
+  expect(await endedWith('running')).toEqual({
     code: 0,
     stdout: '',
     stderr:

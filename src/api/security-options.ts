@@ -53,8 +53,8 @@ export interface SecurityOptions<CallerSchema extends Schema = Schema> {
   /**
    * Encrypts cursors of sorts by values that clients may not see: hidden members, guarded models
    * and models with mappers. With a secret, such cursors stay valid after a restart and in other
-   * processes. At least 32 bytes, for example from `openssl rand -hex 32`. Default: a random
-   * secret.
+   * processes. At least 32 bytes, for example from `openssl rand -hex 32`. Default: a random secret
+   * of the process, which the `workers` of `serve` have in common.
    */
   readonly cursorSecret?: string
 }
