@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { RegistrationError } from '../model/registration-error.ts'
+import { respond } from '../http/api-response.ts'
 import { hostCheck } from './host-check.ts'
 import { type Hosts, type Server, serve } from './node.ts'
 import { rawExchange } from './raw-client.testing.ts'
@@ -96,5 +96,8 @@ test.each([
   ['shop.example'],
   [[5]],
 ])('hosts cannot be %j', async (hosts) => {
-  await expect(serve([], { hosts: hosts as unknown as Hosts })).rejects.toThrow(RegistrationError)
+  const service = { basePath: '', respond: async () => respond(200) }
+  await expect(serve(service, { hosts: hosts as unknown as Hosts })).rejects.toThrow(
+    "The option 'hosts' of serve()",
+  )
 })

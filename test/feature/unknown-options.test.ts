@@ -135,10 +135,10 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ]),
   ['toOpenApi()', (options) => toOpenApi([], options), 'server', 'servers'],
   ['check()', (options) => check({}, new URL('http://127.0.0.1:9'), options), 'run', 'runs'],
-  ['serve()', (options) => serve([], options), 'onerror', 'onError'],
+  ['serve()', (options) => serve(createRouter(parts), options), 'onerror', 'onError'],
   [
     "the option 'limits' of serve()",
-    (limits) => serve([], { limits }),
+    (limits) => serve(createRouter(parts), { limits }),
     'stalledWrite',
     'stalledWriteTimeoutMs',
   ],
@@ -184,8 +184,12 @@ const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall
     ],
   ),
   ['runs', (runs) => check({}, new URL('http://127.0.0.1:9'), { runs }), 0],
-  ['port', (port) => serve([], { port }), -1],
-  ['shutdownTimeoutMs', (shutdownTimeoutMs) => serve([], { shutdownTimeoutMs }), -1],
+  ['port', (port) => serve(createRouter(parts), { port }), -1],
+  [
+    'shutdownTimeoutMs',
+    (shutdownTimeoutMs) => serve(createRouter(parts), { shutdownTimeoutMs }),
+    -1,
+  ],
   ...[
     'headersTimeoutMs',
     'requestTimeoutMs',
@@ -195,7 +199,7 @@ const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall
     'maxConnections',
   ].map((name): [string, (value: never) => unknown, number] => [
     name,
-    (value) => serve([], { limits: { [name]: value } }),
+    (value) => serve(createRouter(parts), { limits: { [name]: value } }),
     0,
   ]),
   ...['defaultPageSize', 'maxPageSize', 'maxBodyBytes'].map(

@@ -12,7 +12,7 @@ export interface DependencyState {
   readonly reason?: string
 }
 
-/** Asks one dependency. It never rejects. */
+/** Checks one dependency. It never rejects. */
 export type DependencyCheck = () => Promise<DependencyState>
 
 /** @param report gets the error when the dependency becomes unavailable, and not each time */
