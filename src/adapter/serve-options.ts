@@ -57,8 +57,9 @@ export interface ServeOptions {
   readonly shutdownDelayMs?: number
   /**
    * How many processes serve on one port, from 1 to 1024. Each of them runs the module of the
-   * program, and one that ends is replaced; `auto` starts one for each core. A process that is asked
-   * to end is killed if it still runs `shutdownDelayMs` + `shutdownTimeoutMs` + 30 000 ms later.
+   * program, and one that ends is replaced; `auto` starts one for each core. A process that is
+   * asked to end is killed if it still runs `shutdownDelayMs` + `shutdownTimeoutMs` + 30 000 ms
+   * later.
    * Default: none, so that the process of the program serves itself.
    */
   readonly workers?: number | 'auto'

@@ -21,7 +21,7 @@ export interface Service {
    * which would have data of its own. Default: false.
    */
   readonly isProcessLocal?: boolean
-  /** What it needs to respond, such as a store: `serve` checks it for `/readyz`. Default: nothing. */
+  /** What it needs to respond, such as a store; `/readyz` of `serve` checks it. Default: none. */
   readonly dependencies?: readonly ServiceDependency[]
   /**
    * Should never reject: errors are responses, too. The host responds to a rejection with a 500.

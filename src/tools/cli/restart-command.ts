@@ -9,8 +9,8 @@ export const restartCommand: Command = command({
   summary: "replaces the processes of 'resourcery start', without a failed request",
   usage: `resourcery restart <module>
 
-Replaces the processes that 'resourcery start <module> --workers=<n>' has started: new ones start
-with the module as it is now, then the old ones finish their requests. Waits until they have ended.
+Replaces the processes that 'resourcery start <module> --workers=<n>' has started: new ones load
+the module again, then the old ones finish their requests. Waits until they have ended.
 Run it as the same user, with the same folder for temporary files.
 Exits with 2 if no primary of the module runs, or if the new ones do not start; the old ones go on then.
 `,
