@@ -3,6 +3,7 @@ import type { ApiRequest, RequestHeaders } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Dispatch } from './dispatch.ts'
+import { errorReporter } from './error-reporter.ts'
 import { type BodyLimits, requestBody } from './node-body.ts'
 import { apiRequest, pathOf } from './node-request.ts'
 import type { SendContext } from './node-watch-reader.ts'
@@ -38,7 +39,7 @@ export function sendContexts(
   const contexts = new Map<Service | undefined, SendContext>(
     services.flatMap((service) =>
       service.onError
-        ? [[service, { ...common, onError: (error: unknown) => service.onError?.(error) }]]
+        ? [[service, { ...common, onError: errorReporter((error) => service.onError?.(error)) }]]
         : [],
     ),
   )

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { freePort } from '../../../test/support/free-port.ts'
 import { respond } from '../../http/api-response.ts'
 import { StoreOverloaded, StoreUnavailable } from '../../store/store-failures.ts'
@@ -105,6 +105,30 @@ test('an unexpected error is 503 too, and reported once', async () => {
   await wait(1_050)
   expect((await ask(port, '/readyz')).status).toBe(503)
   expect(errors).toEqual([new TypeError('secret')])
+})
+
+test('a service whose own onError throws has its check and its failures all the same', async () => {
+  const print = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const port = await serving(
+    async () => {
+      throw new StoreUnavailable('away')
+    },
+    {},
+    {
+      respond: async () => {
+        throw new Error('no response')
+      },
+      onError: () => {
+        throw new Error('the reporter fails, too')
+      },
+    },
+  )
+  expect((await ask(port, '/readyz')).status).toBe(503)
+  expect((await ask(port, '/readyz')).body.checks).toMatchObject([{ state: 'unavailable' }])
+  expect((await ask(port, '/api/x')).status).toBe(500)
+  expect((await ask(port, '/livez')).status).toBe(200)
+  expect(print).toHaveBeenCalledTimes(2)
+  print.mockRestore()
 })
 
 test('a busy store is ready', async () => {

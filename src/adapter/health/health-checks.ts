@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../http/api-request.ts'
 import { type ApiResponse, respond } from '../../http/api-response.ts'
 import { refusedMethod } from '../../http/route-problems.ts'
-import type { ErrorReporter } from '../error-reporter.ts'
+import { type ErrorReporter, errorReporter } from '../error-reporter.ts'
 import { toProblemResponse } from '../problem-response.ts'
 import type { Service } from '../service.ts'
 import { type DependencyCheck, type DependencyState, dependencyCheck } from './dependency-check.ts'
@@ -29,9 +29,7 @@ export class HealthChecks implements Service {
     this.#readyPath = health.readyPath
     this.#checks = services.flatMap((service) =>
       (service.dependencies ?? []).map((dependency) =>
-        dependencyCheck(service, dependency, health.timeoutMs, (error) =>
-          service.onError ? service.onError(error) : report(error),
-        ),
+        dependencyCheck(service, dependency, health.timeoutMs, reportOf(service, report)),
       ),
     )
   }
@@ -53,11 +51,17 @@ export class HealthChecks implements Service {
     const states = Promise.all(this.#checks.map((check) => check()))
     const latest = { states, untilMs: Number.POSITIVE_INFINITY }
     this.#latest = latest
-    void states.then(() => {
+    const expire = () => {
       latest.untilMs = performance.now() + cacheMs
-    })
+    }
+    states.then(expire, expire)
     return states
   }
+}
+
+/** A service whose own `onError` throws does not end the process. */
+function reportOf(service: Service, report: ErrorReporter): ErrorReporter {
+  return service.onError ? errorReporter((error) => service.onError?.(error)) : report
 }
 
 /** What a readiness probe reads is the status; the rest is for people. */
