@@ -127,6 +127,29 @@ test('a worker that is killed under load takes its own requests with it, and is 
   expect(service.output()).toContain(`The worker ${before[0]} ended with SIGKILL.`)
 }, 60_000)
 
+test('a worker that is blocked gets few connections, and others get them after ten seconds', async () => {
+  const service = await startWorkers()
+  const [blocked] = service.workers()
+  process.kill(blocked!, 'SIGSTOP')
+  const clients = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const client = await rawClient(service.port)
+      return { client, response: ask(client, '/pid') }
+    }),
+  )
+  let responses = 0
+  for (const { response } of clients) void response.then(() => responses++)
+  await until(() => responses >= 32)
+  // A request that comes later does not wait.
+  expect((await ask(await rawClient(service.port), '/pid')).status).toBe(200)
+  await until(() => responses === 40)
+  for (const { response } of clients) expect((await response).body).not.toBe(String(blocked))
+  expect(service.output()).toContain(`The worker ${blocked} has accepted no connection for 10 s`)
+  process.kill(blocked!, 'SIGCONT')
+  // It has connections again.
+  await clientsOf(service)
+}, 60_000)
+
 test('SIGHUP replaces all workers, and no request fails', async () => {
   const service = await startWorkers()
   const load = loadWorkers(service.port, '/pid/3', 12)

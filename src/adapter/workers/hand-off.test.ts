@@ -1,12 +1,19 @@
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { type Connection, HandOff } from './hand-off.ts'
+import { type Connection, HandOff, maxPendingPerWorker } from './hand-off.ts'
 
-const connection = (): Connection => ({ socket: new Socket(), refusals: 0 })
+const connection = (): Connection => ({ socket: new Socket(), refusedBy: [] })
 
-function receiver() {
+/** A worker that accepts at once, or nothing. */
+function receiver({ accepts = true } = {}) {
   const received: Connection[] = []
-  return { received, receive: (each: Connection) => void received.push(each) }
+  return {
+    received,
+    get pendingCount() {
+      return accepts ? 0 : received.length
+    },
+    receive: (each: Connection) => void received.push(each),
+  }
 }
 
 it('gives connections to the workers in turn', () => {
@@ -48,10 +55,33 @@ it('offers what one refuses to the others, and closes what all refuse', () => {
   handOff.add(free)
   const refused = connection()
   handOff.give(refused)
-  handOff.giveAgain(refused)
+  handOff.giveAgain(refused, full)
   expect([full.received, free.received]).toEqual([[refused], [refused]])
-  handOff.giveAgain(refused)
   expect(refused.socket.destroyed).toBe(false)
-  handOff.giveAgain(refused)
+  handOff.giveAgain(refused, free)
   expect(refused.socket.destroyed).toBe(true)
+})
+
+it('gives few connections to a worker that accepts none, and the others those that follow', () => {
+  const handOff = new HandOff()
+  const [blocked, free] = [receiver({ accepts: false }), receiver()]
+  handOff.add(blocked)
+  handOff.add(free)
+  for (let index = 0; index < 100; index++) handOff.give(connection())
+  expect([blocked.received.length, free.received.length]).toEqual([1, 99])
+})
+
+it('lets connections wait while all workers have enough to accept', () => {
+  const handOff = new HandOff()
+  const blocked = receiver({ accepts: false })
+  handOff.add(blocked)
+  const connections = Array.from({ length: maxPendingPerWorker + 2 }, connection)
+  for (const each of connections) handOff.give(each)
+  expect(blocked.received).toEqual(connections.slice(0, maxPendingPerWorker))
+  blocked.received.splice(0, 1)
+  handOff.giveWaiting()
+  expect(blocked.received).toEqual(connections.slice(1, maxPendingPerWorker + 1))
+  const free = receiver()
+  handOff.add(free)
+  expect(free.received).toEqual(connections.slice(maxPendingPerWorker + 1))
 })

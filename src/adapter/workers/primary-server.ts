@@ -27,13 +27,13 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
     // Otherwise Node.js keeps lists of the sockets that each process has.
     Reflect.set(socket, 'server', null)
-    handOff.give({ socket, refusals: 0 })
+    handOff.give({ socket, refusedBy: [] })
   })
   let address: AddressInfo | undefined
   let closed: Promise<void> | undefined
   const pool = new WorkerPool({
     count,
-    start: () => new Worker(program, handOff),
+    start: () => new Worker(program, handOff, report),
     begin: (worker) => worker.begin(address!),
     closeTimeoutMs: shutdownDelayMs + shutdownTimeoutMs + closeMarginMs,
     report,

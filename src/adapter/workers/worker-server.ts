@@ -7,7 +7,18 @@ import { addressOf, refuseRestart, type Server } from '../server.ts'
 import type { Service } from '../service.ts'
 import { serviceHost } from '../service-host.ts'
 import { claimWorkers } from './claim-workers.ts'
-import { isOwnMessage, type PrimaryMessage, type WorkerMessage } from './worker-messages.ts'
+import {
+  isOwnMessage,
+  type PrimaryMessage,
+  sharedClockMs,
+  type WorkerMessage,
+} from './worker-messages.ts'
+
+/**
+ * A worker that was blocked gives back connections that were sent longer ago. It is well below the
+ * time after which the primary gives them to others, so that no two workers have the same one.
+ */
+const maxAgeMs = 5_000
 
 /**
  * Opens services in a worker. Its connections come from the primary, which has the port.
@@ -39,7 +50,7 @@ export async function serveInWorker(
       if (message.kind === 'resourcery:listening') {
         host.setAddress(message.address.address)
         resolve(message.address)
-      } else if (message.kind === 'resourcery:connection') receive(message.id, socket)
+      } else if (message.kind === 'resourcery:connection') receive(message, socket)
       else {
         staysReady = message.staysReady
         end()
@@ -61,10 +72,11 @@ export async function serveInWorker(
     },
   }
 
-  function receive(id: number, socket: Socket | undefined): void {
-    if (socket && (isDraining || connections.bySocket.size >= maxConnections)) {
-      socket.destroy()
-      send({ kind: 'resourcery:refused', id })
+  function receive({ id, sentAtMs }: ConnectionMessage, socket: Socket | undefined): void {
+    const isLate = sharedClockMs() - sentAtMs > maxAgeMs
+    if (isLate || (socket && (isDraining || connections.bySocket.size >= maxConnections))) {
+      socket?.destroy()
+      send({ kind: isLate ? 'resourcery:late' : 'resourcery:refused', id })
       return
     }
     // Before anything is read: until then, the primary can give the connection to another worker.
@@ -98,6 +110,8 @@ export async function serveInWorker(
     )
   }
 }
+
+type ConnectionMessage = Extract<PrimaryMessage, { readonly kind: 'resourcery:connection' }>
 
 /** SIGHUP is for the primary, also where all processes of a service get it. */
 function ignoreHangUp(): void {

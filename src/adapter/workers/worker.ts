@@ -2,11 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Connection, ConnectionReceiver, HandOff } from './hand-off.ts'
-import { isOwnMessage, type PrimaryMessage, type WorkerMessage } from './worker-messages.ts'
+import { blockedAfterSeconds, givenUpAfterSeconds, Responsiveness } from './responsiveness.ts'
+import {
+  isOwnMessage,
+  type PrimaryMessage,
+  sharedClockMs,
+  type WorkerMessage,
+} from './worker-messages.ts'
 import type { WorkerProgram } from './worker-program.ts'
 
 /** A worker may have sent that it has a connection, and end before the primary has read that. */
 const lastMessagesMs = 500
+
+type ConnectionReply = Extract<WorkerMessage, { readonly id: number }>
 
 /** A worker process, as its primary sees it. */
 export class Worker implements ConnectionReceiver {
@@ -21,10 +29,31 @@ export class Worker implements ConnectionReceiver {
   readonly #child: ChildProcess
   readonly #handOff: HandOff
   readonly #pending = new Map<number, Connection>()
+  readonly #responsiveness: Responsiveness
+  #getsConnections = false
   #lastId = 0
 
-  constructor({ module, args, env }: WorkerProgram, handOff: HandOff) {
+  /** @param report gets a sentence when it is blocked */
+  constructor(
+    { module, args, env }: WorkerProgram,
+    handOff: HandOff,
+    report: (error: Error) => void,
+  ) {
     this.#handOff = handOff
+    this.#responsiveness = new Responsiveness({
+      owesMessage: () => this.#pending.size > 0,
+      onBlocked: () => {
+        this.#giveBack()
+        report(new Error(blocked(this.pid)))
+      },
+      onResponsive: () => {
+        if (this.#getsConnections) this.#handOff.add(this)
+      },
+      onGivenUp: () => {
+        report(new Error(givenUp(this.pid)))
+        this.#child.kill('SIGKILL')
+      },
+    })
     this.#child = fork(module, args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -37,12 +66,15 @@ export class Worker implements ConnectionReceiver {
       this.#child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
     })
     void this.ended.then(async () => {
+      this.#responsiveness.end()
       await Promise.race([disconnected, wait(lastMessagesMs, undefined, { ref: false })])
+      this.#stopGiving()
       this.#giveBack()
     })
     this.ready = new Promise((resolve, reject) => {
       this.#child.on('message', (message) => {
         if (!isOwnMessage<WorkerMessage>(message)) return
+        this.#responsiveness.onMessage()
         if (message.kind === 'resourcery:ready') {
           this.isReady = true
           resolve()
@@ -62,13 +94,22 @@ export class Worker implements ConnectionReceiver {
   /** Tells it the address of the port, and gives it connections from now on. */
   begin(address: AddressInfo): void {
     this.#send({ kind: 'resourcery:listening', address })
+    this.#getsConnections = true
     this.#handOff.add(this)
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size
   }
 
   receive(connection: Connection): void {
     const id = ++this.#lastId
     this.#pending.set(id, connection)
-    this.#send({ kind: 'resourcery:connection', id }, connection.socket, () => this.#giveBack())
+    const message = { kind: 'resourcery:connection', id, sentAtMs: sharedClockMs() } as const
+    this.#send(message, connection.socket, () => {
+      this.#stopGiving()
+      this.#giveBack()
+    })
   }
 
   /**
@@ -78,7 +119,8 @@ export class Worker implements ConnectionReceiver {
   async close(staysReady: boolean, timeoutMs: number): Promise<void> {
     this.isClosing = true
     if (staysReady) this.#stopGiving()
-    if (this.isReady) this.#send({ kind: 'resourcery:close', staysReady })
+    if (this.#responsiveness.isBlocked) this.#child.kill('SIGKILL')
+    else if (this.isReady) this.#send({ kind: 'resourcery:close', staysReady })
     // It reads no messages before its services are open.
     else this.#child.kill()
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs)
@@ -88,26 +130,31 @@ export class Worker implements ConnectionReceiver {
 
   #onMessage(message: WorkerMessage): void {
     if (!('id' in message)) this.#stopGiving()
-    else this.#settle(message.id, message.kind === 'resourcery:refused')
+    else this.#settle(message)
   }
 
-  #settle(id: number, isRefused: boolean): void {
+  #settle({ id, kind }: ConnectionReply): void {
     const connection = this.#pending.get(id)
     if (connection === undefined) return
     this.#pending.delete(id)
-    if (isRefused) this.#handOff.giveAgain(connection)
+    if (kind === 'resourcery:refused') this.#handOff.giveAgain(connection, this)
+    else if (kind === 'resourcery:late') this.#handOff.give(connection)
     // Only the copy of this process; the worker has its own.
     else connection.socket.destroy()
+    this.#handOff.giveWaiting()
   }
 
   #stopGiving(): void {
+    this.#getsConnections = false
     this.#handOff.remove(this)
   }
 
+  /** Lets other workers have the connections that this one has not accepted. */
   #giveBack(): void {
-    this.#stopGiving()
-    for (const connection of this.#pending.values()) this.#handOff.give(connection)
+    this.#handOff.remove(this)
+    const connections = [...this.#pending.values()]
     this.#pending.clear()
+    for (const connection of connections) this.#handOff.give(connection)
   }
 
   #send(message: PrimaryMessage, socket?: Socket, onError: () => void = () => {}): void {
@@ -120,4 +167,12 @@ export class Worker implements ConnectionReceiver {
 
 function endedBeforeReady(pid: number | undefined, reason: string): string {
   return `The worker ${pid ?? ''} ended with ${reason} before it was ready; what it printed says why.`
+}
+
+function blocked(pid: number | undefined): string {
+  return `The worker ${pid} has accepted no connection for ${blockedAfterSeconds} s: others get its connections. It is killed and replaced unless it goes on within ${givenUpAfterSeconds - blockedAfterSeconds} s.`
+}
+
+function givenUp(pid: number | undefined): string {
+  return `The worker ${pid} has accepted no connection for ${givenUpAfterSeconds} s: it is killed.`
 }
