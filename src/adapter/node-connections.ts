@@ -135,7 +135,7 @@ export function trackConnections(
     if (connection.currentResponse !== undefined || connection.isEnding) return
     setTimeout(() => {
       if (connection.currentResponse === undefined) endConnection(connection)
-    }, drainMs)
+    }, drainMs).unref()
   }
 }
 

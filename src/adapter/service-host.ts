@@ -12,7 +12,7 @@ import {
   type ClientConnections,
   trackConnections,
 } from './node-connections.ts'
-import { drainServer } from './node-drain.ts'
+import { drainIdleMs, drainServer } from './node-drain.ts'
 import { respondToClientErrors } from './node-errors.ts'
 import {
   beginTrace,
@@ -115,7 +115,12 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
         if (settings.shutdownDelayMs > 0) await wait(settings.shutdownDelayMs)
       }
       onDrain?.()
-      const drained = drainServer(node, connections, settings.shutdownTimeoutMs)
+      const drained = drainServer(
+        node,
+        connections,
+        settings.shutdownTimeoutMs,
+        staysReady ? promisedIdleMs(settings) : drainIdleMs,
+      )
       for (const service of services) service.endStreams?.()
       await drained
       await closeServices(services)
@@ -151,6 +156,14 @@ async function handleExchange(
   const close = connections.isLastResponse(connection) || mustCloseConnection(res.req, response)
   if (close) connection.isEnding = true
   void sendOrReplace(res, response, close, sendContext, trace)
+}
+
+/**
+ * Where others go on, clients may use their connections for as long as `Keep-Alive` has promised,
+ * and learn from the next response that they close. The rest of the time is for that response.
+ */
+function promisedIdleMs({ limits, shutdownTimeoutMs }: ServeSettings): number {
+  return Math.max(drainIdleMs, Math.min(limits.idleTimeoutMs, shutdownTimeoutMs - 1_000))
 }
 
 async function closeServices(services: readonly Service[]): Promise<void> {
