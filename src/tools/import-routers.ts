@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 import { importWithoutOpening } from '../api/without-opening.ts'
-import type { Router } from '../index.ts'
+import { RegistrationError, type Router } from '../index.ts'
 
 /**
  * The routers that a module exports, each by itself or in an array. None is open.
@@ -41,7 +42,9 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
       throw new Error(`${file} listens when it is imported: ${message}. ${notServing}`, {
         cause: error,
       })
-    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
+    if (error instanceof RegistrationError) throw error
+    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw new Error(`${file} cannot be imported: ${inspect(error)}`, { cause: error })
     throw new Error(
       `Node.js ${process.versions.node} cannot import '${file}'. For TypeScript, run 'npm install --save-dev tsx', and set NODE_OPTIONS='--import tsx' for the command.`,
       { cause: error },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { childrenOf } from '../support/child-processes.ts'
 import { root, temporaryFolder } from '../support/documentation.ts'
 
@@ -95,6 +95,25 @@ test('resourcery restart replaces its workers by those of the module as it is no
     status: 2,
     output: expect.stringContaining('No primary of this module runs here'),
   })
+}, 60_000)
+
+test('resourcery restart waits for workers that start', async () => {
+  const file = moduleWith('early.mjs', 'Early')
+  const starting = started(file, '--workers=1')
+  // The socket is there once the first worker starts.
+  await vi.waitUntil(() => restart(file).status === 0, { timeout: 30_000 })
+  const { child, address, exit } = await starting
+  expect(await titleAt(address)).toBe('Early')
+  child.kill('SIGTERM')
+  expect(await exit).toEqual({ code: 0, errors: '' })
+}, 60_000)
+
+test('resourcery start prints where a module throws', () => {
+  const file = join(folder, 'throws.mjs')
+  writeFileSync(file, 'function load() {\n  throw new Error("unfinished")\n}\nload()\n')
+  const { status, stderr } = spawnSync(process.execPath, [cli, 'start', file], { encoding: 'utf8' })
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/cannot be imported: Error: unfinished\n +at load .*throws\.mjs:2:9/)
 }, 60_000)
 
 test('resourcery start refuses what it cannot serve', () => {

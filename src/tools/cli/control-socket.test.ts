@@ -1,45 +1,51 @@
-import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { afterAll, expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../../test/support/documentation.ts'
-import { listenToRestarts, requestRestart } from './control-socket.ts'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { controlSocketOf, listenToRestarts, requestRestart } from './control-socket.ts'
 
-const folder = temporaryFolder('control')
-afterAll(() => rmSync(folder, { recursive: true }))
-let count = 0
-const newPath = () => join(folder, `${++count}.sock`)
+const folder = mkdtempSync(join(tmpdir(), 'control-'))
+const module = join(folder, 'main.mjs')
+writeFileSync(module, '')
+
+afterEach(() => void vi.unstubAllEnvs())
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function listening(restart: () => Promise<void>): Promise<string> {
-  const path = newPath()
+  vi.stubEnv('XDG_RUNTIME_DIR', folder)
+  const path = controlSocketOf(module)
   const server = await listenToRestarts(path, restart)
   onTestFinished(() => void server.close())
   return path
 }
 
-it('restarts once for each request, and says why one has failed', async () => {
-  let restarts = 0
-  const path = await listening(async () => {
-    if (++restarts === 2) throw new Error('A worker does not start.')
-  })
-  await requestRestart(path)
-  await expect(requestRestart(path)).rejects.toThrow('A worker does not start.')
-  expect(restarts).toBe(2)
+it('stays within what systems take as a path, and away from the working directory', () => {
+  const long = join(folder, 'x'.repeat(120))
+  mkdirSync(long, { recursive: true })
+  vi.stubEnv('XDG_RUNTIME_DIR', long)
+  const path = controlSocketOf(module)
+  expect(path.length).toBeLessThanOrEqual(103)
+  expect(path).toMatch(/^\/tmp\/resourcery-\d+\//)
+  vi.stubEnv('XDG_RUNTIME_DIR', '')
+  expect(dirname(controlSocketOf(module)).startsWith(tmpdir())).toBe(true)
 })
 
-it('tells a primary that does not run from one that cannot be reached, or ends meanwhile', async () => {
-  await expect(requestRestart(newPath())).rejects.toThrow('No primary of this module runs here')
-  const file = join(folder, 'file')
-  writeFileSync(file, '')
-  await expect(requestRestart(join(file, 'x.sock'))).rejects.toThrow(
-    'The primary of this module cannot be reached by the socket',
-  )
-  const path = newPath()
-  const ending = createServer((socket) => socket.end()).listen(path)
-  onTestFinished(() => void ending.close())
-  await once(ending, 'listening')
-  await expect(requestRestart(path)).rejects.toThrow(
-    'The primary has ended before its processes were replaced.',
-  )
+it('runs restarts, and says how they ended', async () => {
+  let outcome: Error | undefined
+  const path = await listening(async () => {
+    if (outcome) throw outcome
+  })
+  await requestRestart(path)
+  outcome = new Error('The module is broken.')
+  await expect(requestRestart(path)).rejects.toThrow('The module is broken.')
+})
+
+it('refuses every other command', async () => {
+  const restart = vi.fn(async () => undefined)
+  const socket = connect({ path: await listening(restart), allowHalfOpen: true })
+  socket.end('stop')
+  expect(await text(socket)).toBe("Expected the command 'restart'.")
+  expect(restart).not.toHaveBeenCalled()
 })

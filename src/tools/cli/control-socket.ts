@@ -4,6 +4,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** What systems take as the path of a socket: macOS 103, Linux 107. Node.js cuts longer ones. */
+const maxPathBytes = 103
+
 /** In characters. */
 const maxMessageLength = 10_000
 
@@ -14,7 +17,10 @@ const maxMessageLength = 10_000
  */
 export function controlSocketOf(module: string): string {
   const name = createHash('sha256').update(realPathOf(module)).digest('hex').slice(0, 24)
-  return join(privateFolder(), `${name}.sock`)
+  const path = join(privateFolder(process.env.XDG_RUNTIME_DIR || tmpdir()), `${name}.sock`)
+  return Buffer.byteLength(path) <= maxPathBytes
+    ? path
+    : join(privateFolder('/tmp'), `${name}.sock`)
 }
 
 /**
@@ -31,7 +37,9 @@ export async function listenToRestarts(
   rmSync(path, { force: true })
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const respond = async (): Promise<void> => {
-      if ((await textOf(socket)) === 'restart') await restart()
+      const command = await textOf(socket)
+      if (command !== 'restart') throw new Error("Expected the command 'restart'.")
+      await restart()
     }
     socket.on('error', () => socket.destroy())
     respond().then(
@@ -102,9 +110,9 @@ function textOf(socket: Socket): Promise<string> {
   })
 }
 
-function privateFolder(): string {
+function privateFolder(parent: string): string {
   const user = process.getuid?.() ?? 0
-  const folder = join(process.env.XDG_RUNTIME_DIR ?? tmpdir(), `resourcery-${user}`)
+  const folder = join(parent, `resourcery-${user}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { uid, mode } = lstatSync(folder)
   if (process.getuid !== undefined && (uid !== user || (mode & 0o077) !== 0))

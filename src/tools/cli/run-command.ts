@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { unknownName } from '../../error/unknown-name.ts'
 import { type Command, UsageError } from './command.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -36,10 +37,18 @@ export async function runCommand(
   try {
     return await command.run(parseArguments(rest, command.options))
   } catch (error) {
-    const { message } = error as Error
-    output.printError(error instanceof UsageError ? `${message}\n\n${command.usage}` : message)
+    output.printError(errorText(error, command))
     return 2
   }
+}
+
+/** Errors of the language come from a mistake in code, which only their stack leads to. */
+const languageErrors = [TypeError, ReferenceError, RangeError, SyntaxError]
+
+function errorText(error: unknown, { usage }: Command): string {
+  if (!(error instanceof Error)) return inspect(error)
+  if (languageErrors.some((type) => error.constructor === type)) return inspect(error)
+  return error instanceof UsageError ? `${error.message}\n\n${usage}` : error.message
 }
 
 function unknownCommand(name: string | undefined, commands: readonly Command[]): string {

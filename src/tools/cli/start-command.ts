@@ -1,9 +1,11 @@
 import { resolve as resolvePath } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { closeOnSignals, type Server, serve } from '../../adapter/node.ts'
+import { isWorker } from '../../adapter/workers/worker-program.ts'
 import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { controlSocketOf, listenToRestarts } from './control-socket.ts'
+import { holdHangUp } from './hold-hang-up.ts'
 import { expectPositionals } from './parse-arguments.ts'
 import { startOptions } from './start-options.ts'
 
@@ -34,10 +36,22 @@ SIGTERM and SIGINT end it when its requests have their responses. With --workers
   options,
   run: async ({ values, positionals }) => {
     const [file] = expectPositionals(positionals, ['one module'])
+    const releaseHangUp = holdHangUp()
     const routers = await importRouters(file)
     const exported = await exportedOptions(file)
-    const server = await serve(routers, startOptions(file, values, exported, process.env))
-    const control = server.role === 'primary' ? await listenOrClose(file, server) : undefined
+    const serveOptions = startOptions(file, values, exported, process.env)
+    const startsWorkers = serveOptions.workers !== undefined && !isWorker()
+    let serving: Promise<Server>
+    // From the beginning: a restart that is asked for while the workers start follows.
+    const control = startsWorkers
+      ? await listenToRestarts(controlSocketOf(file), async () => (await serving).restart())
+      : undefined
+    serving = serve(routers, serveOptions)
+    releaseHangUp(startsWorkers)
+    const server = await serving.catch((error: unknown) => {
+      control?.close()
+      throw error
+    })
     if (server.role !== 'worker') console.log(`Listens at ${server.address}`)
     await new Promise<void>((resolve) => {
       closeOnSignals(server, { onClose: resolve })
@@ -50,13 +64,4 @@ SIGTERM and SIGINT end it when its requests have their responses. With --workers
 /** What the module exports besides its routers. The module is loaded already. */
 async function exportedOptions(file: string): Promise<unknown> {
   return (await import(pathToFileURL(resolvePath(file)).href)).serveOptions
-}
-
-async function listenOrClose(file: string, server: Server): Promise<{ close(): void }> {
-  try {
-    return await listenToRestarts(controlSocketOf(file), () => server.restart())
-  } catch (error) {
-    await server.close()
-    throw error
-  }
 }
