@@ -1,4 +1,9 @@
-import { milliseconds, type OptionChecks, wholeNumber } from '../model/check-options.ts'
+import {
+  milliseconds,
+  type OptionChecks,
+  positiveMilliseconds,
+  wholeNumber,
+} from '../model/check-options.ts'
 import type { TrustProxy } from './client-address.ts'
 import type { HealthOptions } from './health/health-options.ts'
 import type { Hosts } from './host-check.ts'
@@ -63,6 +68,12 @@ export interface ServeOptions {
    * Default: none, so that the process of the program serves itself.
    */
   readonly workers?: number | 'auto'
+  /**
+   * How long a worker that replaces another one may take to become ready, in milliseconds, with the
+   * migration of its store. After that it is killed, and a restart fails. The first start has no
+   * limit. Default: 600 000.
+   */
+  readonly workerStartTimeoutMs?: number
   /** Health checks at `/livez` and `/readyz`. `false` turns them off. Default: on. */
   readonly health?: false | HealthOptions
   /**
@@ -89,6 +100,7 @@ export const serveOptions: OptionChecks<ServeOptions> = {
   shutdownTimeoutMs: milliseconds,
   shutdownDelayMs: milliseconds,
   workers: true,
+  workerStartTimeoutMs: positiveMilliseconds,
   health: true,
   onError: true,
   fallback: true,

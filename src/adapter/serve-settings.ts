@@ -28,6 +28,7 @@ export interface ServeSettings {
   readonly shutdownDelayMs: number
   /** How many processes serve; undefined for this one alone. */
   readonly workers: number | undefined
+  readonly workerStartTimeoutMs: number
   /** Undefined where the checks are off. */
   readonly health: HealthSettings | undefined
 }
@@ -58,6 +59,7 @@ export function resolveServe(services: readonly Service[], options: ServeOptions
     shutdownTimeoutMs: given.shutdownTimeoutMs ?? 10_000,
     shutdownDelayMs: given.shutdownDelayMs ?? 0,
     workers,
+    workerStartTimeoutMs: given.workerStartTimeoutMs ?? 600_000,
     health,
   }
 }

@@ -168,6 +168,39 @@ test('SIGHUP replaces all workers, and no request fails', async () => {
   expect(service.output().split('\n')).toEqual([`listens on ${service.port}`, ''])
 }, 90_000)
 
+test('SIGHUP while the workers start leads to a restart after that', async () => {
+  const service = spawnWorkers()
+  const seen = new Set<number>()
+  const collect = () => {
+    for (const pid of service.workers()) seen.add(pid)
+    return seen
+  }
+  await until(() => collect().size === 1)
+  service.primary.kill('SIGHUP')
+  await until(() => collect().size === 6)
+  await until(() => service.workers().length === 3)
+  expect(service.output()).toMatch(/^listens on \d+\n$/)
+}, 60_000)
+
+test('connections go on for the time that is promised while their worker is replaced', async () => {
+  const service = await startWorkers()
+  const before = service.workers()
+  const clients = await clientsOf(service)
+  service.primary.kill('SIGHUP')
+  // Old and new workers get connections in turn, until only new ones do.
+  for (let ofNew = 0; ofNew < 6; ) {
+    const { body } = await ask(await rawClient(service.port), '/pid')
+    ofNew = before.includes(Number(body)) ? 0 : ofNew + 1
+  }
+  // Longer than connections stay open where a whole service ends.
+  await wait(500)
+  for (const client of clients) {
+    const { body, headers } = await ask(client, '/pid')
+    expect([before.includes(Number(body)), headers['connection']]).toEqual([true, 'close'])
+  }
+  await until(() => service.workers().every((pid) => !before.includes(pid)))
+}, 60_000)
+
 test('a module that no longer starts leaves the workers as they are', async () => {
   const service = await startWorkers()
   const before = service.workers()

@@ -31,10 +31,12 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
   })
   let address: AddressInfo | undefined
   let closed: Promise<void> | undefined
+  let hasFailed = false
   const pool = new WorkerPool({
     count,
     start: () => new Worker(program, handOff, report),
     begin: (worker) => worker.begin(address!),
+    startTimeoutMs: settings.workerStartTimeoutMs,
     closeTimeoutMs: shutdownDelayMs + shutdownTimeoutMs + closeMarginMs,
     report,
     giveUp: ({ message }) => {
@@ -42,21 +44,23 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
       process.exit(1)
     },
   })
+  const removeSignal = restartOnSignal(() =>
+    pool.restart().catch((error: Error) => {
+      // A restart that a shutdown interrupts is no failure.
+      if (!closed && !hasFailed) report(error)
+    }),
+  )
   try {
     await pool.open(async () => {
       address = await listen(listener, settings, report as (error: unknown) => void)
     })
   } catch (error) {
+    hasFailed = true
+    removeSignal()
     release()
     stopListening()
     throw error
   }
-  const removeSignal = restartOnSignal(() =>
-    pool.restart().catch((error: Error) => {
-      // A restart that a shutdown interrupts is no failure.
-      if (!closed) report(error)
-    }),
-  )
 
   const close = async (): Promise<void> => {
     removeSignal()

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Worker } from './worker.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
+const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
+beforeEach(() => void vi.useFakeTimers({ toFake: [...timers, 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** A worker without a process, which does what the test says. */
@@ -31,26 +32,38 @@ class FakeWorker {
     this.ready.catch(() => undefined)
   }
 
+  kill(): void {
+    this.end('SIGKILL')
+  }
+
   async close(): Promise<void> {
     this.isClosing = true
     this.end('exit code 0')
   }
 }
 
-/** @param starts whether the worker with this number becomes ready */
-function poolOf(count: number, starts: (pid: number) => boolean = () => true) {
+/**
+ * @param starts whether the worker with this number becomes ready
+ * @param hangs whether it goes on without that
+ */
+function poolOf(
+  count: number,
+  starts: (pid: number) => boolean = () => true,
+  hangs: (pid: number) => boolean = () => false,
+) {
   const workers: FakeWorker[] = []
   const started: number[] = []
   const reports: string[] = []
   const gaveUp = vi.fn()
   const pool = new WorkerPool({
     count,
+    startTimeoutMs: 60_000,
     closeTimeoutMs: 1_000,
     start: () => {
       const worker = new FakeWorker(workers.length + 1)
       workers.push(worker)
       if (starts(worker.pid)) worker.becomeReady()
-      else worker.end('exit code 1')
+      else if (!hangs(worker.pid)) worker.end('exit code 1')
       return worker as unknown as Worker
     },
     begin: ({ pid }) => void started.push(pid!),
@@ -146,6 +159,66 @@ it('calls during a restart lead to one more', async () => {
   await vi.waitUntil(() => workers.length === 2)
   await Promise.all([first, pool.restart(), pool.restart()])
   expect(workers.map(({ isClosing }) => isClosing)).toEqual([true, true, false])
+})
+
+it('restarts after the start if it is asked to before', async () => {
+  const { pool, workers } = poolOf(
+    1,
+    () => false,
+    () => true,
+  )
+  const opening = pool.open(async () => undefined)
+  const restarting = pool.restart()
+  await later(0)
+  expect(workers).toHaveLength(1)
+  workers[0]!.becomeReady()
+  await opening
+  await vi.waitUntil(() => workers.length === 2)
+  workers[1]!.becomeReady()
+  await restarting
+  expect(workers.map(({ isClosing }) => isClosing)).toEqual([true, false])
+})
+
+it('ends a version that hangs while it starts for the next restart, and in time', async () => {
+  const { pool, workers, reports, open } = poolOf(
+    1,
+    (pid) => pid !== 2 && pid !== 4,
+    () => true,
+  )
+  await open()
+  const hanging = expect(pool.restart()).rejects.toThrow('the old ones go on')
+  await vi.waitUntil(() => workers.length === 2)
+  const next = pool.restart()
+  await later(29_000)
+  expect(reports).toEqual([])
+  await later(2_000)
+  await Promise.all([hanging, next])
+  expect(reports).toEqual([
+    expect.stringMatching(
+      /^The worker 2 is not ready after 3\d s, and another restart is asked for/,
+    ),
+  ])
+  expect(workers[2]!.isClosing).toBe(false)
+
+  const alone = expect(pool.restart()).rejects.toThrow('the old ones go on')
+  await vi.waitUntil(() => workers.length === 4)
+  await later(61_000)
+  await alone
+  expect(reports[1]).toMatch(/^The worker 4 is not ready after 6\d s, .*'workerStartTimeoutMs'/)
+  expect(workers[2]!.isClosing).toBe(false)
+})
+
+it('says of a restart that a close interrupts that the service closes', async () => {
+  const { pool, workers, open } = poolOf(
+    1,
+    (pid) => pid === 1,
+    () => true,
+  )
+  await open()
+  const restarting = expect(pool.restart()).rejects.toThrow('The service closes')
+  await vi.waitUntil(() => workers.length === 2)
+  await pool.close(false)
+  await restarting
 })
 
 it('replaces nobody once it closes', async () => {

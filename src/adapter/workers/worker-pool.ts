@@ -1,6 +1,9 @@
 import { keepRunning } from './keep-running.ts'
 import type { Worker } from './worker.ts'
 
+/** How long a restart may hang before another one takes its place. */
+const maxHangingMs = 30_000
+
 /** After so many starts in a row that failed, a primary without any worker gives up. */
 const maxFailedStarts = 5
 
@@ -10,6 +13,8 @@ export interface PoolSettings {
   start(): Worker
   /** Gives a worker that is ready its first connections. */
   begin(worker: Worker): void
+  /** How long one that replaces another may take to become ready, in milliseconds. */
+  readonly startTimeoutMs: number
   /** How long a worker may take to end once it is asked to, in milliseconds. */
   readonly closeTimeoutMs: number
   /** Gets a sentence about each worker that ended by itself. */
@@ -40,7 +45,10 @@ export class WorkerPool {
    */
   async open(onFirst: () => Promise<void>): Promise<void> {
     try {
-      await this.#startGeneration(onFirst)
+      const opening = this.#startGeneration(onFirst)
+      // A restart that is asked for meanwhile follows.
+      this.#restarting = opening.catch(() => undefined)
+      await opening
     } catch (error) {
       // No load balancer knows of them yet.
       await this.close(true)
@@ -50,11 +58,11 @@ export class WorkerPool {
 
   /**
    * Replaces all workers: the new ones start and get connections, then the old ones finish their
-   * requests. A call during a restart leads to one more.
+   * requests. A call during a restart leads to one more, and ends it if it hangs.
    * @throws Error if a new worker ends before it is ready; the old ones go on then
    */
   restart(): Promise<void> {
-    this.#nextRestart ??= this.#restarting.then(() => {
+    this.#nextRestart ??= this.#afterRestart().then(() => {
       this.#nextRestart = undefined
       const restarting = this.#restartNow()
       this.#restarting = restarting.catch(() => undefined)
@@ -69,18 +77,49 @@ export class WorkerPool {
     await this.#end([...this.#workers], staysReady)
   }
 
+  /** Waits for the start or restart under way. A version that never becomes ready ends. */
+  async #afterRestart(): Promise<void> {
+    const timer = setInterval(() => {
+      if (this.#generation > 0) this.#abandonHanging()
+    }, 1_000).unref()
+    await this.#restarting
+    clearInterval(timer)
+  }
+
+  #abandonHanging(): void {
+    for (const worker of this.#workers)
+      if (!worker.isReady && performance.now() - worker.startedAtMs >= maxHangingMs)
+        this.#abandon(worker, 'another restart is asked for')
+  }
+
+  #abandon(worker: Worker, reason: string): void {
+    const seconds = Math.round((performance.now() - worker.startedAtMs) / 1_000)
+    this.#settings.report(
+      new Error(
+        `The worker ${worker.pid} is not ready after ${seconds} s, and ${reason}: it is killed.`,
+      ),
+    )
+    worker.kill()
+  }
+
   async #restartNow(): Promise<void> {
-    if (this.#isClosing) throw new Error('The service closes, so its workers are not restarted.')
+    this.#refuseWhenClosing()
     const newWorkers = new Set<Worker>()
     try {
       await this.#startGeneration(async () => undefined, newWorkers)
     } catch (cause) {
+      this.#refuseWhenClosing()
       await this.#end([...newWorkers], true)
       const reason = (cause as Error).message
       throw new Error(`The workers are not restarted, and the old ones go on. ${reason}`, { cause })
     }
     const oldWorkers = [...this.#workers].filter((worker) => !newWorkers.has(worker))
     await this.#end(oldWorkers, true)
+    this.#refuseWhenClosing()
+  }
+
+  #refuseWhenClosing(): void {
+    if (this.#isClosing) throw new Error('The service closes, so its workers are not restarted.')
   }
 
   /**
@@ -138,8 +177,20 @@ export class WorkerPool {
     const worker = this.#settings.start()
     this.#workers.add(worker)
     void worker.ended.then(() => this.#workers.delete(worker))
-    await worker.ready
+    // The first start may have to migrate the store, and nothing else waits for it.
+    const timer =
+      this.#generation === 0 ? undefined : this.#limitStart(worker, this.#settings.startTimeoutMs)
+    try {
+      await worker.ready
+    } finally {
+      clearTimeout(timer)
+    }
     this.#failedStarts = 0
     return worker
+  }
+
+  #limitStart(worker: Worker, timeoutMs: number): NodeJS.Timeout {
+    const reason = "that is the limit 'workerStartTimeoutMs'"
+    return setTimeout(() => this.#abandon(worker, reason), timeoutMs).unref()
   }
 }

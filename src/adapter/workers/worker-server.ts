@@ -29,6 +29,7 @@ export async function serveInWorker(
   settings: ServeSettings,
 ): Promise<Server> {
   claimWorkers()
+  ignoreHangUp()
   const host = serviceHost(services, settings)
   const { node, connections } = host
   const { maxConnections } = settings.limits
@@ -41,7 +42,6 @@ export async function serveInWorker(
     await host.close()
     throw new Error('The primary of this worker has ended.')
   }
-  ignoreHangUp()
   // Arms the timers for slow requests, as listening does.
   node.emit('listening')
   const address = await new Promise<AddressInfo>((resolve) => {

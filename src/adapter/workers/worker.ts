@@ -51,7 +51,7 @@ export class Worker implements ConnectionReceiver {
       },
       onGivenUp: () => {
         report(new Error(givenUp(this.pid)))
-        this.#child.kill('SIGKILL')
+        this.kill()
       },
     })
     this.#child = fork(module, args, {
@@ -119,13 +119,17 @@ export class Worker implements ConnectionReceiver {
   async close(staysReady: boolean, timeoutMs: number): Promise<void> {
     this.isClosing = true
     if (staysReady) this.#stopGiving()
-    if (this.#responsiveness.isBlocked) this.#child.kill('SIGKILL')
+    if (this.#responsiveness.isBlocked) this.kill()
     else if (this.isReady) this.#send({ kind: 'resourcery:close', staysReady })
     // It reads no messages before its services are open.
     else this.#child.kill()
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs)
+    const timer = setTimeout(() => this.kill(), timeoutMs)
     await this.ended
     clearTimeout(timer)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
   }
 
   #onMessage(message: WorkerMessage): void {
