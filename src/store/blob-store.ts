@@ -1,3 +1,5 @@
+import type { DataFiles } from './data-files.ts'
+
 /** Byte offsets, both inclusive: `0 ≤ start ≤ end`. */
 export interface ByteRange {
   readonly start: number
@@ -57,6 +59,8 @@ export interface BlobStore {
   list(): AsyncIterable<ListedBlob>
   /** Closes files and connections. Called when no other call is under way. */
   close(): Promise<void>
+  /** Where the blobs are, for stores that keep all of them in a file or a folder. */
+  readonly files?: DataFiles<BlobStore> | undefined
 }
 
 /**

@@ -152,6 +152,7 @@ export type {
   OldChanges,
   ReadChanges,
 } from './change-log.ts'
+export type { CopiedData, DataCopy, DataFiles } from './data-files.ts'
 export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'
 export {

@@ -1,6 +1,7 @@
 import type { ModelDescription, UniqueRange } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { ChangeLog } from './change-log.ts'
+import type { DataFiles } from './data-files.ts'
 import type { RequestRecords } from './request-records.ts'
 import type { StoreCall, WritePositions } from './store-call.ts'
 import type { StoreNotes } from './store-notes.ts'
@@ -174,4 +175,6 @@ export interface Store extends StoreReader {
    * their own.
    */
   readonly changes?: ChangeLog | undefined
+  /** Where the data is, for stores that keep all of it in a file. */
+  readonly files?: DataFiles<Store> | undefined
 }

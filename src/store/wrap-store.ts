@@ -23,6 +23,7 @@ const storeMembers: MemberNames<Store> = {
   notes: true,
   requestRecords: true,
   changes: true,
+  files: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>

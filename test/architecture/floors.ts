@@ -44,6 +44,7 @@ export const floors: Readonly<Record<string, number>> = {
   tools: 15,
   'tools/moving': 15,
   'tools/pull': 15,
+  'tools/backup': 16,
   'tools/check': 16,
   contracts: 17,
   'tools/cli': 17,

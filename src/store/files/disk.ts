@@ -127,7 +127,7 @@ async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 /** Any error, such as a full disk or too many open files, may be temporary. */
-function orUnavailable<T>(call: Promise<T>): Promise<T> {
+export function orUnavailable<T>(call: Promise<T>): Promise<T> {
   return call.catch((cause) => {
     throw new StoreUnavailable(`The blob folder is unavailable: ${cause.message}.`, { cause })
   })

@@ -3,6 +3,8 @@ import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../bl
 import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
 import { writeNewBlob } from '../blobs/write-new-blob.ts'
+import { isBlobFolder } from './blob-folder.ts'
+import { heldPathOf } from './deletion-hold.ts'
 import type { Disk } from './disk.ts'
 
 export interface FileBlobsOptions {
@@ -14,7 +16,6 @@ export interface FileBlobsOptions {
 }
 
 const chunkBytes = 262_144
-const folderPattern = /^[\da-f]{2}$/
 
 /** The blob store of `fileBlobs`, over any disk, so that tests can make a disk fail. */
 export function fileBlobsOnDisk(
@@ -65,9 +66,16 @@ export function fileBlobsOnDisk(
     if (await disk.exists(path)) await disk.remove(path)
   }
 
+  /** While a backup is made, blobs are moved to where it finds them. */
+  const removeBlob = async (key: string): Promise<void> => {
+    const path = pathOf(key)
+    if (!(await disk.exists(path))) return
+    if (!(await disk.move(path, heldPathOf(root(), key)))) await disk.remove(path)
+  }
+
   const removeEverywhere = async (key: string): Promise<void> => {
     await remove(incomingPathOf(key))
-    await remove(pathOf(key))
+    await removeBlob(key)
   }
 
   async function* chunksOf(
@@ -112,7 +120,7 @@ export function fileBlobsOnDisk(
     },
     async *list() {
       for (const name of await disk.listNames(root()))
-        if (folderPattern.test(name)) yield* listIn(join(root(), name))
+        if (isBlobFolder(name)) yield* listIn(join(root(), name))
       // Last, so that an upload that finishes meanwhile is not listed twice.
       yield* listIn(join(root(), 'incoming'))
     },

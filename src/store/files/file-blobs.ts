@@ -1,6 +1,8 @@
 import nodeFiles from 'node:fs/promises'
 import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
 import type { BlobStore } from '../blob-store.ts'
+import { blobFolder } from './blob-folder.ts'
+import { endAbandonedHold } from './deletion-hold.ts'
 import { createDisk } from './disk.ts'
 import { type FileBlobsOptions, fileBlobsOnDisk } from './file-blobs-on-disk.ts'
 
@@ -20,7 +22,15 @@ export type { FileBlobsOptions } from './file-blobs-on-disk.ts'
  */
 export function fileBlobs(directory: string, options: FileBlobsOptions = {}): BlobStore {
   checkOptions('fileBlobs()', options, blobOptions)
-  return fileBlobsOnDisk(createDisk(nodeFiles), directory, options)
+  const blobs = fileBlobsOnDisk(createDisk(nodeFiles), directory, options)
+  return {
+    ...blobs,
+    async open() {
+      await blobs.open()
+      await endAbandonedHold(directory)
+    },
+    files: blobFolder(directory, (path) => fileBlobs(path, options)),
+  }
 }
 
 const blobOptions: OptionChecks<FileBlobsOptions> = { durability: ['full', 'normal'] }

@@ -16,7 +16,15 @@ import { decimalLimbsFunction } from './exact-sum-sql.ts'
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
 type Statement = ReturnType<DatabaseSync['prepare']>
 type UserFunction = (...values: readonly unknown[]) => unknown
-type DriverModule = { readonly DatabaseSync: typeof DatabaseSyncType }
+type BackUp = (source: DatabaseSync, target: string, options: { rate: number }) => Promise<number>
+type DriverModule = {
+  readonly DatabaseSync: typeof DatabaseSyncType
+  /** Node.js before 22.16 has none. */
+  readonly backup?: BackUp
+}
+
+/** Pages that are copied before other work of the process goes on. */
+const pagesPerStep = 1_000
 
 export interface Driver {
   /** The module that a worker imports to get the same driver. */
@@ -43,6 +51,11 @@ export interface Database {
   countBytes: (bytes: number) => void
   /** Makes a function that SQL can call. An error of it aborts the statement. */
   defineFunction(name: string, implementation: UserFunction): void
+  /**
+   * Copies the database into an empty file, and makes the copy durable.
+   * @throws Error if the driver cannot
+   */
+  backUp(target: string): Promise<void>
   close(): void
 }
 
@@ -61,7 +74,7 @@ export async function loadDriver(): Promise<Driver> {
   const builtIn = withoutExperimentalWarning(
     () => process.getBuiltinModule?.('node:sqlite') as DriverModule | undefined,
   )
-  const { DatabaseSync } = builtIn ?? (await loadPackage())
+  const { DatabaseSync, backup } = builtIn ?? (await loadPackage())
   return {
     specifier: builtIn ? 'node:sqlite' : '@photostructure/sqlite',
     open(file, { readOnly }) {
@@ -89,6 +102,13 @@ export async function loadDriver(): Promise<Driver> {
               functions.get(name)!(...values),
             )
           functions.set(name, implementation)
+        },
+        async backUp(target) {
+          if (!backup)
+            throw new Error(
+              `Node.js ${process.versions.node} cannot copy a database that is in use; expected 22.16 or newer.`,
+            )
+          await backup(database, target, { rate: pagesPerStep })
         },
         close() {
           // The database holds its functions, and they could hold statements of it.

@@ -18,6 +18,7 @@ import {
   readChunk,
 } from './blob-tables.ts'
 import type { Connection } from './connection.ts'
+import { databaseFiles } from './database-files.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { lazyConnection } from './lazy-connection.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
@@ -161,6 +162,7 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
         after = rows.at(-1)!.number
       }
     },
+    files: databaseFiles(file, (path) => sqliteBlobs(path, options), 'wait'),
     close,
   }
 }

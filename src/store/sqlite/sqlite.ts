@@ -19,6 +19,7 @@ import { finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
 import { sqliteChangeSignal } from './change-signal.ts'
 import { changeStatements, missingChangeTables } from './change-table.ts'
+import { databaseFiles } from './database-files.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { DocumentReadContext } from './document-read-context.ts'
 import { documentReader, type TransactionReader, transactionReader } from './document-reader.ts'
@@ -264,6 +265,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       else await ready()
     },
     facts: { batchPauseMs: sqliteEngine.batchPauseMs },
+    files: databaseFiles(file, (path) => sqliteDocuments(path, options), 'go on'),
     admin: {
       plan: (planned, planOptions) => planFile(file, planned, planOptions),
       prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),

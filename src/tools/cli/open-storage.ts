@@ -12,8 +12,10 @@ export interface OpenStorages {
   close(): Promise<void>
 }
 
-interface ModuleStorage extends MovableStore {
+/** The store behind the routers of a module. */
+export interface ModuleStorage extends MovableStore {
   readonly models: readonly AnyModel[]
+  readonly contents: readonly ReturnType<typeof contentOf>[]
 }
 
 /**
@@ -62,12 +64,17 @@ export async function openStorages(
  * routers are not opened: a router deletes blobs when it opens.
  * @throws Error if the module exports no router, or routers over several stores
  */
-async function importStorage(file: string): Promise<ModuleStorage> {
+export async function importStorage(file: string): Promise<ModuleStorage> {
   const contents = (await importRouters(file)).map(contentOf)
   const { store, blobs } = contents[0]!
   if (contents.some((content) => content.store !== store || content.blobs !== blobs))
     throw new Error(`Expected routers over one store; ${file} exports routers over several.`)
-  return { store, blobs, models: [...new Set(contents.flatMap(({ models }) => models))] }
+  return {
+    store,
+    blobs,
+    models: [...new Set(contents.flatMap(({ models }) => models))],
+    contents,
+  }
 }
 
 /** A store by its address, with the blobs in the same database; undefined if it is no address. */

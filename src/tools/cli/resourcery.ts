@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { backupCommand } from './backup-command.ts'
 import { checkCommand } from './check-command.ts'
 import { consumersCommand } from './consumers-command.ts'
 import { copyCommand } from './copy-command.ts'
@@ -11,6 +12,7 @@ import { pruneCommand } from './prune-command.ts'
 import { pullCommand } from './pull-command.ts'
 import { renameLogCommand } from './rename-log-command.ts'
 import { restartCommand } from './restart-command.ts'
+import { restoreCommand } from './restore-command.ts'
 import { runCommand } from './run-command.ts'
 import { startCommand } from './start-command.ts'
 
@@ -26,6 +28,8 @@ const commands = [
   exportCommand,
   importCommand,
   copyCommand,
+  backupCommand,
+  restoreCommand,
   eraseCommand,
   renameLogCommand,
 ]

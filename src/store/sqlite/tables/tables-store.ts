@@ -1,6 +1,7 @@
 import type { Store } from '../../store.ts'
 import { tablesStoreOptions } from '../../tables/tables-options.ts'
 import { tablesStore } from '../../tables/tables-store.ts'
+import { databaseFiles } from '../database-files.ts'
 import { scanLimits } from '../scan-limits.ts'
 import type { SqliteTablesOptions } from '../sqlite-options.ts'
 import { sqliteDatabase } from './database.ts'
@@ -11,5 +12,8 @@ export function sqliteTables(file: string, options: SqliteTablesOptions): Store 
   const tablesOptions = tablesStoreOptions('sqlite()', options)
   const { durability = 'full' } = options
   const database = sqliteDatabase(file, { durability, limits: scanLimits(options) })
-  return tablesStore(sqliteEngine, database, tablesOptions)
+  return {
+    ...tablesStore(sqliteEngine, database, tablesOptions),
+    files: databaseFiles(file, (path) => sqliteTables(path, options), 'go on'),
+  }
 }

@@ -1,0 +1,40 @@
+/**
+ * The file or folder in which a store keeps all of its data, for `resourcery backup` and
+ * `resourcery restore`.
+ */
+export interface DataFiles<S> {
+  readonly path: string
+  /** The same store, with the same options, over another file or folder. */
+  at(path: string): S
+  /**
+   * Begins a copy, while the store is used. Until it ends, the store keeps what it would delete, or
+   * lets deletions wait.
+   *
+   * @throws StoreUnavailable if the file cannot be read; Error if another copy is under way
+   */
+  beginCopy(): Promise<DataCopy>
+  /** @throws Error if a process uses the files, as far as that can be known */
+  refuseUse(): Promise<void>
+  /** What is damaged in the files themselves, in sentences; empty if nothing is. */
+  findDamage(): Promise<readonly string[]>
+}
+
+/** A copy that is under way. */
+export interface DataCopy {
+  /** What is there now will be in the copy. A database is copied as it is now. */
+  pin(): Promise<void>
+  /**
+   * Writes the copy, and makes it durable. Called once, after `pin`.
+   *
+   * @param path does not exist yet
+   */
+  copyTo(path: string): Promise<CopiedData>
+  /** Lets the store delete again. Called in any case. */
+  end(): Promise<void>
+}
+
+/** How much was copied. */
+export interface CopiedData {
+  readonly fileCount: number
+  readonly byteCount: number
+}

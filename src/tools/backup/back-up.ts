@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { CopiedData, DataCopy } from '../../store/public.ts'
+import { type BackupManifest, blobsName, itemsName, manifestName } from './backup-manifest.ts'
+import { type DataSource, separateBlobsOf } from './data-source.ts'
+import { isThere, syncPath } from './sync-files.ts'
+
+/** What a backup has. */
+export interface BackupReport {
+  readonly madeAt: Date
+  readonly items: CopiedData
+  /** Undefined if no blobs were copied by themselves. */
+  readonly blobs: CopiedData | undefined
+}
+
+/**
+ * Copies the data of a service into a new folder, while the service writes. The folder has its name
+ * once it is complete.
+ *
+ * @throws Error if there is something at the path
+ */
+export async function backUp(source: DataSource, folder: string): Promise<BackupReport> {
+  const target = resolve(folder)
+  await refuseExisting(target)
+  await mkdir(dirname(target), { recursive: true })
+  const unfinished = await mkdtemp(`${target}.partial-`)
+  try {
+    const report = await copyInto(unfinished, source)
+    await refuseExisting(target)
+    await rename(unfinished, target)
+    await syncPath(dirname(target))
+    return report
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  if (await isThere(path))
+    throw new Error(`There is something at '${path}' already; expected a new folder.`)
+}
+
+/**
+ * Deletions of blobs are held before the state of the items is pinned, so that a blob which an item
+ * of that state has is there until it is copied.
+ */
+async function copyInto(folder: string, source: DataSource): Promise<BackupReport> {
+  const copies: DataCopy[] = []
+  try {
+    const blobCopy = await separateBlobsOf(source)?.beginCopy()
+    if (blobCopy) copies.push(blobCopy)
+    const itemCopy = await source.items.beginCopy()
+    copies.push(itemCopy)
+    await itemCopy.pin()
+    const madeAt = new Date()
+    await blobCopy?.pin()
+    const items = await itemCopy.copyTo(join(folder, itemsName))
+    const blobs = await blobCopy?.copyTo(join(folder, blobsName))
+    await writeManifest(folder, madeAt, source)
+    return { madeAt, items, blobs }
+  } finally {
+    for (const copy of copies) await copy.end()
+  }
+}
+
+async function writeManifest(folder: string, madeAt: Date, source: DataSource): Promise<void> {
+  const manifest: BackupManifest = {
+    format: 'resourcery-backup',
+    version: 1,
+    madeAt: madeAt.toISOString(),
+    blobs: source.blobsAre,
+  }
+  const file = join(folder, manifestName)
+  await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })
+  await syncPath(file)
+  await syncPath(folder)
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ModelDescription, Store } from '../../store/public.ts'
+import { blobsName, itemsName, readManifest } from './backup-manifest.ts'
+import type { DataSource } from './data-source.ts'
+import { checkParts } from './restore.ts'
+import { copyDurably } from './sync-files.ts'
+import { type VerifyReport, verifyData } from './verify-data.ts'
+
+/** How a service opens its store. */
+export interface StoreOpening {
+  /** The models whose items clients see. */
+  readonly models: readonly ModelDescription[]
+  /** Those of all that the store keeps, such as former versions. */
+  readonly storedModels: readonly ModelDescription[]
+  open(store: Store): Promise<void>
+}
+
+/**
+ * Restores a backup into a temporary folder, opens it as the service does, and reads all of it. The
+ * backup and the service stay as they are.
+ *
+ * @throws Error if it cannot be opened
+ */
+export async function testRestore(
+  backup: string,
+  source: DataSource,
+  { models, storedModels, open }: StoreOpening,
+): Promise<VerifyReport & { readonly madeAt: string }> {
+  const { madeAt, blobs: blobsAre } = await readManifest(backup)
+  checkParts(blobsAre, source)
+  const folder = await mkdtemp(join(tmpdir(), 'resourcery-restore-'))
+  const file = join(folder, itemsName)
+  try {
+    await copyDurably(join(backup, itemsName), file)
+    const store = source.items.at(file)
+    const damages = (await store.files?.findDamage()) ?? []
+    if (damages.length > 0) return { madeAt, ...damagedReport(damages) }
+    const areSeparate = blobsAre === 'separate'
+    if (areSeparate) await copyDurably(join(backup, blobsName), join(folder, blobsName))
+    const blobs = source.blobs?.at(areSeparate ? join(folder, blobsName) : file)
+    try {
+      await blobs?.open()
+      await open(store)
+      return { madeAt, ...(await verifyData(store, blobs, models, storedModels)) }
+    } finally {
+      await blobs?.close()
+      await store.close()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function damagedReport(damages: readonly string[]): VerifyReport {
+  return {
+    itemCounts: {},
+    resourceCount: 0,
+    byteCount: 0,
+    faults: damages.map((damage) => `The database is damaged: ${damage}`),
+    faultCount: damages.length,
+  }
+}

@@ -1,0 +1,37 @@
+import { countOf } from '../../text/message-text.ts'
+import { type Command, command } from './command.ts'
+import { refuseMissingFile } from './open-storage.ts'
+import { expectPositionals } from './parse-arguments.ts'
+import { serviceDataOf } from './service-data.ts'
+
+/** `resourcery backup`: copies the data of a service that runs. */
+export const backupCommand: Command = command({
+  name: 'backup',
+  synopsis: 'backup <store> <folder>',
+  summary: 'copies a database of SQLite and its blobs, while the service writes',
+  usage: `resourcery backup <store> <folder>
+
+Copies a database of SQLite, and the blobs of its items, into a new folder. The service may write
+meanwhile: the copy is the state of one moment. The folder has its name once it is complete.
+The store is a module that exports a router, or 'sqlite:<file>' for a file by itself.
+Test a backup with 'resourcery restore <module> <folder> --verify'.
+Exits with 2 if it cannot copy. For PostgreSQL, use pg_dump or pgBackRest.
+
+  --without-blobs   copies no blobs, such as those in S3
+`,
+  options: { 'without-blobs': { type: 'boolean' } },
+  run: async ({ values, positionals }) => {
+    const [name, folder] = expectPositionals(positionals, ['a store', 'a new folder'])
+    const { source } = await serviceDataOf(name, values['without-blobs'])
+    refuseMissingFile(source.items.path)
+    const { backUp } = await import('../backup/back-up.ts')
+    const { madeAt, items, blobs } = await backUp(source, folder)
+    const ofBlobs = blobs
+      ? `, and ${countOf(blobs.fileCount, 'file')} of blobs with ${countOf(blobs.byteCount, 'byte')}`
+      : ''
+    console.log(
+      `Copied the state of ${madeAt.toISOString()} to '${folder}': ${countOf(items.byteCount, 'byte')} of items${ofBlobs}.`,
+    )
+    return 0
+  },
+})
