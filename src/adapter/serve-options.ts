@@ -10,6 +10,7 @@ import type { Hosts } from './host-check.ts'
 import type { RequestLog } from './log-options.ts'
 import type { FallbackHandler } from './node-handler.ts'
 import type { ServerLimits } from './node-limits.ts'
+import type { OverloadOptions } from './overload-options.ts'
 
 export interface ServeOptions {
   /**
@@ -77,6 +78,12 @@ export interface ServeOptions {
   /** Health checks at `/livez` and `/readyz`. `false` turns them off. Default: on. */
   readonly health?: false | HealthOptions
   /**
+   * Refuses a share of the requests with 503 `overloaded` while the process has more to do than it
+   * can, lists before single items, and health checks never. `true` for the defaults. Default:
+   * false, so that only full queues refuse.
+   */
+  readonly overload?: boolean | OverloadOptions
+  /**
    * Called with unexpected errors outside of services, such as those of `fallback`, and of services
    * without their own `onError`. In a primary, called for each worker that has ended by itself, and
    * for each restart on SIGHUP that has failed. Default: standard error.
@@ -102,6 +109,7 @@ export const serveOptions: OptionChecks<ServeOptions> = {
   workers: true,
   workerStartTimeoutMs: positiveMilliseconds,
   health: true,
+  overload: true,
   onError: true,
   fallback: true,
 }

@@ -6,6 +6,7 @@ import { type HealthSettings, healthPathsOf, resolveHealth } from './health/heal
 import { checkHosts, type Hosts } from './host-check.ts'
 import type { FallbackHandler } from './node-handler.ts'
 import { resolveServerLimits, type ServerLimits } from './node-limits.ts'
+import { type OverloadOptions, resolveOverload } from './overload-options.ts'
 import { type ServeOptions, serveOptions } from './serve-options.ts'
 import type { Service } from './service.ts'
 import type { TraceSink } from './trace/trace-requests.ts'
@@ -31,6 +32,8 @@ export interface ServeSettings {
   readonly workerStartTimeoutMs: number
   /** Undefined where the checks are off. */
   readonly health: HealthSettings | undefined
+  /** Undefined where no request is refused because of overload. */
+  readonly overload: Required<OverloadOptions> | undefined
 }
 
 /** @throws RegistrationError for all that is wrong with services and options, at once */
@@ -40,6 +43,7 @@ export function resolveServe(services: readonly Service[], options: ServeOptions
   const given = Object(options) as ServeOptions
   const limits = faults.attempt(() => resolveServerLimits(given.limits))
   const health = faults.attempt(() => resolveHealth(given.health))
+  const overload = faults.attempt(() => resolveOverload(given.overload))
   const addressOf = faults.attempt(() => clientAddress(given.trustProxy, 'serve()'))
   const sinks = faults.attempt(() => traceSinks(given, 'serve()'))
   const workers = faults.attempt(() => countOfWorkers(given.workers))
@@ -61,5 +65,6 @@ export function resolveServe(services: readonly Service[], options: ServeOptions
     workers,
     workerStartTimeoutMs: given.workerStartTimeoutMs ?? 600_000,
     health,
+    overload,
   }
 }

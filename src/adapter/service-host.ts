@@ -1,7 +1,9 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
 import { keepRequestsYoung } from '../concurrency/keep-requests-young.ts'
+import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { Admission, overloadedResponse, sampleRegularly } from './admission.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import { HealthChecks } from './health/health-checks.ts'
@@ -55,6 +57,12 @@ export interface ServiceHost {
   close(staysReady?: boolean, onDrain?: () => void): Promise<void>
 }
 
+/** What handling a request needs in a server of our own. */
+interface HostContext extends HandlerContext {
+  /** Undefined where no request is refused because of overload. */
+  readonly admission: Admission | undefined
+}
+
 /** The time for responses under way where a start has failed. */
 const abandonMs = 200
 
@@ -70,7 +78,9 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
   }
   const healthChecks = health && new HealthChecks(health, services, report)
   const healthPaths = new Set(healthChecks?.paths)
-  const open: HandlerContext = {
+  const admission =
+    settings.overload && new Admission(settings.overload, () => connections.pendingCount())
+  const open: HostContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
     dispatch: dispatcher(services, healthChecks),
@@ -82,12 +92,15 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
     bodyLimits: bodyLimits(limits),
     addressOf: settings.addressOf,
     beginTrace: traceRequests(settings.traceSinks, report, healthPaths),
+    admission,
   }
-  const starting: HandlerContext = {
+  const starting: HostContext = {
     ...open,
+    admission: undefined,
     dispatch: dispatcher([startingService], healthChecks),
   }
   let context = starting
+  let stopSamples: (() => void) | undefined
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
     void handleExchange(context, connections, connection, res)
@@ -106,6 +119,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       keepRequestsYoung()
       for (const service of services) await service.open?.()
       context = open
+      if (admission) stopSamples = sampleRegularly(admission)
       if (healthChecks) healthChecks.phase = 'open'
     },
     abandon: () => drainServer(node, connections, abandonMs),
@@ -123,6 +137,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       )
       for (const service of services) service.endStreams?.()
       await drained
+      stopSamples?.()
       await closeServices(services)
     },
   }
@@ -130,7 +145,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
 
 /** Handles one request. It never rejects. It avoids promises, which cost time in every request. */
 async function handleExchange(
-  context: HandlerContext,
+  context: HostContext,
   connections: ClientConnections,
   connection: ClientConnection,
   res: ServerResponse,
@@ -142,9 +157,12 @@ async function handleExchange(
     const request = requestOf(context, res, trace)
     const service = request.path === '*' ? undefined : context.dispatch(request.path)
     sendContext = context.sendContextOf(service)
-    response = await (trace
-      ? handleTraced(trace, context, request, service)
-      : handleRequest(context, request, service))
+    response =
+      context.admission?.isLimiting && isRefused(context.admission, request, service)
+        ? overloadedResponse
+        : await (trace
+            ? handleTraced(trace, context, request, service)
+            : handleRequest(context, request, service))
     if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
   } catch (error) {
     response = toProblemResponse(error, sendContext.onError, trace)
@@ -164,6 +182,16 @@ async function handleExchange(
  */
 function promisedIdleMs({ limits, shutdownTimeoutMs }: ServeSettings): number {
   return Math.max(drainIdleMs, Math.min(limits.idleTimeoutMs, shutdownTimeoutMs - 1_000))
+}
+
+/** Health checks are asked most when they must respond. */
+function isRefused(
+  admission: Admission,
+  request: ApiRequest,
+  service: Service | undefined,
+): boolean {
+  if (service === undefined || service instanceof HealthChecks) return false
+  return !admission.admits(request, service)
 }
 
 async function closeServices(services: readonly Service[]): Promise<void> {

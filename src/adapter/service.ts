@@ -24,6 +24,11 @@ export interface Service {
   /** What it needs to respond, such as a store; `/readyz` of `serve` checks it. Default: none. */
   readonly dependencies?: readonly ServiceDependency[]
   /**
+   * May the request read many items? `serve` asks while it refuses requests because of overload,
+   * and refuses these first. Default: no.
+   */
+  isScan?(request: ApiRequest): boolean
+  /**
    * Should never reject: errors are responses, too. The host responds to a rejection with a 500.
    */
   respond(request: ApiRequest): Promise<ApiResponse>

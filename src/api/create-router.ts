@@ -27,6 +27,7 @@ import { noteExtensible, type RouterExtension } from './router-extensions.ts'
 import { keptBeside, type RouterParts, routerLifecycle } from './router-lifecycle.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings } from './router-settings.ts'
+import { scanDetector } from './scan-detector.ts'
 
 /**
  * Creates a router. Prepare models on it, then serve it.
@@ -120,6 +121,7 @@ export function createRouter<S extends Schema = Schema>(
     authenticate: services.authenticate,
     service: services.service,
     respond,
+    isScan: scanDetector(basePath, () => registrations.rules()),
     // Reports errors while the response is sent; the pipeline reports all others.
     handle: (request) => fetchResponse(router, request, report),
     ...(options.onError && { onError: report }),

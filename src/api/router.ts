@@ -216,6 +216,8 @@ export interface Router<Caller = unknown> extends Service, RouterWork {
   handle(request: Request): Promise<Response>
   /** Handles a plain request; adapters call it. The first request freezes the router. */
   respond(request: ApiRequest): Promise<ApiResponse>
+  /** May the request read many items? A list with a small page does not. */
+  isScan(request: ApiRequest): boolean
   /**
    * Reports errors while responses are sent; adapters call it. Absent if the router has no option
    * `onError`: adapters then use their own.

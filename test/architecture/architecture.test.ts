@@ -221,6 +221,7 @@ const singleOperations: Readonly<Record<string, string>> = {
   'items/code-queries.ts': 'queries of code are those of lists and items',
   'items/code-item.ts': 'items in code are what reading an item shows',
   'middleware/access-decisions.ts': 'versions and the trash have access rules of their own',
+  'api/scan-detector.ts': 'lists and groups may read many items',
   'webhooks/owner-changes.ts': 'webhooks follow what the feed of a model says',
   'rule/rule.ts': 'a feed has the rules of the lists that it follows',
   'policy/feed-rules.ts': 'a feed is of the lists whose changes can be followed',

@@ -1,0 +1,45 @@
+import {
+  checkOptions,
+  type OptionChecks,
+  positiveMilliseconds,
+  wholeNumber,
+  withDefaults,
+} from '../model/check-options.ts'
+
+/** When `serve` refuses requests, because the process has more to do than it can. */
+export interface OverloadOptions {
+  /**
+   * The delay of the event loop that it keeps to, in milliseconds: how late a timer is, and so how
+   * long each request waits before anything else. Default: 50.
+   */
+  readonly maxDelayMs?: number
+  /** With fewer requests in progress it refuses none, however late timers are. Default: 32. */
+  readonly minPending?: number
+  /** With more requests in progress it refuses some, however early timers are. Default: 2 000. */
+  readonly maxPending?: number
+}
+
+const defaults: Required<OverloadOptions> = Object.freeze({
+  maxDelayMs: 50,
+  minPending: 32,
+  maxPending: 2_000,
+})
+
+const optionChecks: OptionChecks<OverloadOptions> = {
+  maxDelayMs: positiveMilliseconds,
+  minPending: wholeNumber(1),
+  maxPending: wholeNumber(1),
+}
+
+/**
+ * Adds defaults; undefined where nothing is refused.
+ * @throws RegistrationError for unknown or invalid options
+ */
+export function resolveOverload(
+  overload: boolean | OverloadOptions = false,
+): Required<OverloadOptions> | undefined {
+  if (overload === false) return undefined
+  const options = overload === true ? {} : overload
+  checkOptions("the option 'overload' of serve()", options, optionChecks)
+  return withDefaults<Required<OverloadOptions>>(defaults, options)
+}
