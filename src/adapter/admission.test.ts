@@ -25,7 +25,7 @@ function admitted(admission: Admission, request: ApiRequest): number {
 
 describe('Admission', () => {
   it('admits all while timers are in time, or few requests are in progress', () => {
-    const idle = admissionWith(1_000)
+    const idle = admissionWith(256)
     for (let sample = 0; sample < 100; sample++) idle.sample(49)
     expect(idle.isLimiting).toBe(false)
     const few = admissionWith(31)
@@ -54,7 +54,7 @@ describe('Admission', () => {
   })
 
   it('refuses where too many requests are in progress, whatever the delay', () => {
-    const admission = admissionWith(2_001)
+    const admission = admissionWith(257)
     for (let sample = 0; sample < 30; sample++) admission.sample(0)
     expect(admitted(admission, scan)).toBe(0)
   })

@@ -6,7 +6,7 @@ import { problemResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
 
 /** How often it looks how late the event loop is, in milliseconds. */
-export const sampleMs = 20
+const sampleMs = 20
 
 /** A single late timer is a garbage collection, or another program that has the processor. */
 const lateSamples = 2

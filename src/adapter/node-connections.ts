@@ -19,7 +19,7 @@ export interface ClientConnection {
 export interface ClientConnections {
   /** The open connections. */
   readonly bySocket: ReadonlyMap<Socket, ClientConnection>
-  /** How many requests wait for their responses; of each connection, the first. */
+  /** How many requests wait for the head of their response; of each connection, the first. */
   pendingCount(): number
   /** Must the connection close after the current response? */
   isLastResponse(connection: ClientConnection): boolean
@@ -72,7 +72,7 @@ export function trackConnections(
     pendingCount() {
       let count = 0
       for (const { currentResponse } of connections.values())
-        if (currentResponse !== undefined) count++
+        if (currentResponse?.headersSent === false) count++
       return count
     },
     isLastResponse: ({ pipelined, finalResponse }) =>

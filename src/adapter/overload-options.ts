@@ -15,14 +15,17 @@ export interface OverloadOptions {
   readonly maxDelayMs?: number
   /** With fewer requests in progress it refuses none, however late timers are. Default: 32. */
   readonly minPending?: number
-  /** With more requests in progress it refuses some, however early timers are. Default: 2 000. */
+  /**
+   * With more requests that wait for the head of their response it refuses some, however early
+   * timers are: they may wait for a queue. Default: 256.
+   */
   readonly maxPending?: number
 }
 
 const defaults: Required<OverloadOptions> = Object.freeze({
   maxDelayMs: 50,
   minPending: 32,
-  maxPending: 2_000,
+  maxPending: 256,
 })
 
 const optionChecks: OptionChecks<OverloadOptions> = {
