@@ -7,7 +7,10 @@ import { orUnavailable } from './disk.ts'
 
 /** While this folder is there, deleted blobs are moved to it. */
 const folderName = 'held'
-const endedName = 'ended'
+/** Before a hold begins, and after its end. */
+const unnamedPrefix = `${folderName}-`
+/** The errors of a rename to a folder that is not empty. */
+const takenCodes: ReadonlySet<string | undefined> = new Set(['EEXIST', 'ENOTEMPTY', 'EPERM'])
 /** Names the process that made the folder. Its time says that the process is alive. */
 const signName = '.process'
 const signMs = 5_000
@@ -27,27 +30,37 @@ export function heldPathOf(root: string, key: string): string {
 export async function holdDeletions(root: string): Promise<() => Promise<void>> {
   await endAbandonedHold(root)
   const folder = join(root, folderName)
-  await mkdir(folder, { mode: ownerFolderMode }).catch((cause) => {
-    if (cause.code !== 'EEXIST') throw cause
+  // It gets its name with the sign in it: without one, a killed process would seem to be alive.
+  const unnamed = unnamedPath(root)
+  await mkdir(unnamed, { mode: ownerFolderMode })
+  await writeFile(join(unnamed, signName), ownName(), { mode: ownerFileMode })
+  try {
+    await rename(unnamed, folder)
+  } catch (cause) {
+    await rm(unnamed, { recursive: true, force: true })
+    if (!takenCodes.has((cause as NodeJS.ErrnoException).code)) throw cause
     throw new Error(`Another backup of '${root}' is running, or ended a moment ago.`, { cause })
-  })
+  }
   const sign = join(folder, signName)
-  await writeFile(sign, ownName(), { mode: ownerFileMode })
   const timer = setInterval(() => {
     const now = new Date()
     utimes(sign, now, now).catch(() => undefined)
   }, signMs)
   return async () => {
     clearInterval(timer)
-    await endHold(folder)
+    await endHold(root)
   }
 }
 
 /** Under its former name the folder would get further blobs while it is deleted. */
-async function endHold(folder: string): Promise<void> {
-  const ended = `${folder}.${endedName}-${randomUUID()}`
-  await rename(folder, ended)
-  await rm(ended, { recursive: true, force: true })
+async function endHold(root: string): Promise<void> {
+  const unnamed = unnamedPath(root)
+  await rename(join(root, folderName), unnamed)
+  await rm(unnamed, { recursive: true, force: true })
+}
+
+function unnamedPath(root: string): string {
+  return join(root, unnamedPrefix + randomUUID())
 }
 
 /**
@@ -61,10 +74,8 @@ export function endAbandonedHold(root: string): Promise<void> {
 async function deleteAbandoned(root: string): Promise<void> {
   const names = await readdir(root)
   for (const name of names)
-    if (name.startsWith(`${folderName}.${endedName}-`))
-      await rm(join(root, name), { recursive: true, force: true })
-  if (names.includes(folderName) && (await isAbandoned(join(root, folderName))))
-    await endHold(join(root, folderName))
+    if (name.startsWith(unnamedPrefix)) await rm(join(root, name), { recursive: true, force: true })
+  if (names.includes(folderName) && (await isAbandoned(join(root, folderName)))) await endHold(root)
 }
 
 async function isAbandoned(folder: string): Promise<boolean> {
