@@ -7,7 +7,8 @@ export const drainIdleMs = 100
 
 /**
  * Stops accepting connections and waits for requests in flight. Destroys the remaining connections
- * at the deadline, and idle ones after their time. A worker, which accepts none itself, does not listen.
+ * at the deadline, and ends idle ones after their time. A worker, which accepts none itself, does
+ * not listen.
  */
 export async function drainServer(
   server: HttpServer,

@@ -1,7 +1,6 @@
 import { resolve as resolvePath } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { closeOnSignals, type Server, serve } from '../../adapter/node.ts'
-import { isWorker } from '../../adapter/workers/worker-program.ts'
 import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { controlSocketOf, listenToRestarts } from './control-socket.ts'
@@ -40,18 +39,20 @@ SIGTERM and SIGINT end it when its requests have their responses. With --workers
     const routers = await importRouters(file)
     const exported = await exportedOptions(file)
     const serveOptions = startOptions(file, values, exported, process.env)
-    const startsWorkers = serveOptions.workers !== undefined && !isWorker()
+    const hasWorkers = serveOptions.workers !== undefined
     let serving: Promise<Server>
-    // From the beginning: a restart that is asked for while the workers start follows.
-    const control = startsWorkers
-      ? await listenToRestarts(controlSocketOf(file), async () => (await serving).restart())
-      : undefined
+    const listen = () =>
+      listenToRestarts(controlSocketOf(file), async () => (await serving).restart())
+    // From the beginning, so that a restart that is asked for while the workers start follows.
+    // What another process has forked may be a worker, which does not listen.
+    let control = hasWorkers && process.send === undefined ? await listen() : undefined
     serving = serve(routers, serveOptions)
-    releaseHangUp(startsWorkers)
+    releaseHangUp(hasWorkers)
     const server = await serving.catch((error: unknown) => {
       control?.close()
       throw error
     })
+    if (server.role === 'primary') control ??= await listen()
     if (server.role !== 'worker') console.log(`Listens at ${server.address}`)
     await new Promise<void>((resolve) => {
       closeOnSignals(server, { onClose: resolve })
