@@ -33,7 +33,6 @@ export class Connector {
   }
 
   async connect(): Promise<PostgresConnection> {
-    if (this.#isClosed) throw closed()
     const { currentUrl } = this.#servers
     const connection = await this.#servers.connect(this.#options())
     if (this.#servers.currentUrl !== currentUrl && this.#hasConnected) this.#onMoved()
@@ -50,8 +49,12 @@ export class Connector {
   noteFailure(error: unknown): boolean {
     const { failoverWaitMs: waitMs, maxWaiting } = this.#limits
     if (!(error instanceof ConnectionLost) || !this.#hasConnected || waitMs === 0) return false
+    if (this.#isClosed) return false
     this.outage ??= new Outage(error, {
-      probe: async () => (await this.connect()).end(),
+      probe: async () => {
+        if (this.#isClosed) throw closed()
+        await (await this.connect()).end()
+      },
       onEnd: () => {
         this.outage = undefined
       },
@@ -79,7 +82,7 @@ export class Connector {
     }
   }
 
-  /** Calls that wait fail soon. */
+  /** Calls that wait for the end of an outage fail soon; others may still open connections. */
   close(): void {
     this.#isClosed = true
   }

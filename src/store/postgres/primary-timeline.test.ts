@@ -2,8 +2,8 @@ import { expect, it, vi } from 'vitest'
 import { PrimaryTimeline } from './primary-timeline.ts'
 import { parsePosition, writePositions } from './write-position.ts'
 
-it('A position has a timeline in hexadecimal digits and a place', () => {
-  expect(parsePosition('1F-16/B374D848')).toEqual({ timeline: 31, place: '16/B374D848' })
+it('A position has a timeline in hexadecimal digits and a log sequence number', () => {
+  expect(parsePosition('1F-16/B374D848')).toEqual({ timeline: 31, lsn: '16/B374D848' })
   expect(['1-0/0', 'ffffffff-ffffffff/ffffffff'].map(writePositions.isValid)).toEqual([true, true])
   for (const text of ['0/16B3748', '1-0', '-0/1', '1-0/1;', '1-0/123456789', ' 1-0/1'])
     expect([text, writePositions.isValid(text)]).toEqual([text, false])
