@@ -13,16 +13,17 @@ class Book extends model(
   'book',
   {
     title: z.string(),
-    reviews: toMany<Review>('review', { inverse: 'book' }),
+    reviews: toMany('review', { inverse: 'book' }),
     reviewCount: rollup('reviews', { count: true }),
     stars: rollup('reviews', { avg: 'stars' }),
   },
   { ids: 'client', upsert: true },
 ) {}
-class Review extends model('review', {
+// Without a class of its own, whose related items would be locked from the beginning.
+const Review = model('review', {
   stars: z.int(),
-  book: toOne<Book>('book', { optional: true, onDelete: 'set-null' }),
-}) {}
+  book: toOne('book', { optional: true, onDelete: 'set-null' }),
+})
 
 /** What another transaction does while the one that refers to the book is open. */
 type Step = 'delete' | 'create' | 'put' | 'replace'
