@@ -34,7 +34,7 @@ export class Admission {
   #scanCredit = 0
   #credit = 0
 
-  /** @param pendingCount how many requests are in progress */
+  /** @param pendingCount how many requests wait for the head of their response */
   constructor(options: Required<OverloadOptions>, pendingCount: () => number) {
     this.#options = options
     this.#pendingCount = pendingCount

@@ -13,7 +13,7 @@ export interface OverloadOptions {
    * long each request waits before anything else. Default: 50.
    */
   readonly maxDelayMs?: number
-  /** With fewer requests in progress it refuses none, however late timers are. Default: 32. */
+  /** With fewer requests that wait it refuses none, however late timers are. Default: 32. */
   readonly minPending?: number
   /**
    * With more requests that wait for the head of their response it refuses some, however early
