@@ -3,6 +3,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { atomicType } from '../../../test/spec/support/atomic.ts'
+import { deadlocksOf } from '../../../test/support/postgres/deadlocks.ts'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
@@ -93,18 +94,6 @@ describePostgres('Items with rollups, beside 16 writers of their related items',
   const rename = (title: string) =>
     bookIds.map((id) => send('PATCH', `/books/${id}`, { data: update('books', id, { title }) }))
 
-  /** The server has counted those of connections that have ended. */
-  const deadlocks = async () => {
-    await router.close()
-    const server = await sharedServer()
-    const connections = 'select 1 from pg_stat_activity where datname = $1'
-    await expect
-      .poll(() => server.run(connections, [database.name]), { timeout: 30_000 })
-      .toEqual([])
-    const sql = 'select deadlocks::int from pg_stat_database where datname = $1'
-    return (await server.run(sql, [database.name]))[0]
-  }
-
   it.each([
     ['are deleted', () => [send('DELETE', '/books/1'), send('DELETE', '/books/3')]],
     ['are deleted with items that have some', () => [send('DELETE', '/authors/a')]],
@@ -147,6 +136,7 @@ describePostgres('Items with rollups, beside 16 writers of their related items',
       await (await sharedServer()).run('truncate reviews, books, authors', [], database.name)
       await addAll()
     }
-    expect(await deadlocks()).toEqual({ deadlocks: 0 })
+    await router.close()
+    expect(await deadlocksOf(database)).toBe(0)
   })
 })

@@ -3,9 +3,10 @@ import { jsonApi } from 'resourcery/json-api'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { atomicType } from '../../../test/spec/support/atomic.ts'
+import { deadlocksOf } from '../../../test/support/postgres/deadlocks.ts'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
-import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
 import { postgres } from './postgres-store.ts'
 
 /** The tables of models that come last are first by name. */
@@ -76,17 +77,6 @@ describePostgres('16 connections that swap the same books between authors', () =
     relationships: { books: booksAt(index) },
   })
 
-  const deadlocks = async () => {
-    await router.close()
-    const server = await sharedServer()
-    const connections = 'select 1 from pg_stat_activity where datname = $1'
-    await expect
-      .poll(() => server.run(connections, [database.name]), { timeout: 30_000 })
-      .toEqual([])
-    const sql = 'select deadlocks::int from pg_stat_database where datname = $1'
-    return (await server.run(sql, [database.name]))[0]
-  }
-
   const expectExact = async () => {
     const books = await router.items(Book).all()
     for (const { id, bookCount, pages } of await router.items(Author).all()) {
@@ -146,6 +136,7 @@ describePostgres('16 connections that swap the same books between authors', () =
     }
     await Promise.all(Array.from({ length: 16 }, work))
     await expectExact()
-    expect(await deadlocks()).toEqual({ deadlocks: 0 })
+    await router.close()
+    expect(await deadlocksOf(database)).toBe(0)
   })
 })
