@@ -57,8 +57,8 @@ export interface NodeHandlerOptions {
   readonly log?: RequestLog
   /**
    * Makes spans and figures of requests with the package `@opentelemetry/api`, and goes on with the
-   * trace of a `traceparent`. Where the span of other
-   * instrumentation is active, it uses that one. Default: false.
+   * trace of a `traceparent`. Where the span of other instrumentation is active, it uses that one.
+   * Default: false.
    */
   readonly telemetry?: boolean
   /**

@@ -1,10 +1,13 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
+import files, { copyFile, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBlobKey } from '../blobs/blob-key.ts'
 import type { CopiedData, DataCopy, DataFiles } from '../data-files.ts'
 import { ownerFolderMode } from '../file-modes.ts'
 import { heldNames, heldPathOf, holdDeletions } from './deletion-hold.ts'
+import { createDisk } from './disk.ts'
+
+const disk = createDisk(files)
 
 /** Files that are copied at the same time. */
 const parallelCopies = 8
@@ -90,13 +93,7 @@ class BlobCopy {
 
   /** Makes the names of the files durable. */
   async end(): Promise<CopiedData> {
-    for (const folder of [...this.#folders, this.#target]) await syncFolder(folder)
+    for (const folder of [...this.#folders, this.#target]) await disk.syncFolder(folder)
     return { fileCount: this.#fileCount, byteCount: this.#byteCount }
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }
