@@ -93,6 +93,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
       ...storage.observersOf(models),
       ...rollupObservers(models, {
         writes,
+        keepsRelations: store.facts?.keepsRelations === true,
         isHidden,
         report: (error) => report(error, undefined),
       }),

@@ -49,6 +49,12 @@ export interface StoreFacts {
    */
   readonly canRefuseRemovals?: boolean | undefined
   /**
+   * Does the store itself refuse items that relate to missing ones? Else `router.load` may store
+   * them before what they relate to, which each new item with rollups has to look for. Default:
+   * false.
+   */
+  readonly keepsRelations?: boolean | undefined
+  /**
    * Do its tables have rules that the models do not say, because another program made them? Then a
    * valid item may be refused. Default: false.
    */

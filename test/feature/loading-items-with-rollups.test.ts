@@ -53,4 +53,32 @@ describe.each(stores)('Loading items with rollups, on $name', ({ make }) => {
       score: 7,
     })
   })
+
+  it('An item that is created after the items that relate to it counts them, or these are refused.', async () => {
+    const Cake = model(
+      'cake',
+      {
+        bites: toMany('bite', { inverse: 'cake' }),
+        biteCount: rollup('bites', { count: true }),
+      },
+      { ids: 'client', upsert: true },
+    )
+    const Bite = model('bite', { cake: toOne('cake') })
+    const router = createRouter({ policy: rest(), store: await make() })
+    for (const each of [Cake, Bite]) router.prepare(each)
+    const api = client(router)
+    const bites = [
+      { id: '1', cake: 'created' },
+      { id: '2', cake: 'put' },
+      { id: '3', cake: 'put' },
+    ]
+    const loaded = await router.load(Bite, bites).catch((error: Error) => error.message)
+    await api.post('/cakes', { cake: { id: 'created' } })
+    await api.put('/cakes/put', { cake: {} })
+    const counts = await Promise.all(
+      ['created', 'put'].map(async (id) => (await api.get(`/cakes/${id}`)).at('/cake/biteCount')),
+    )
+    if (typeof loaded === 'string') expect(loaded).toContain("'created', which does not exist")
+    expect(counts).toEqual(typeof loaded === 'string' ? [0, 0] : [1, 2])
+  })
 })

@@ -19,7 +19,7 @@ export interface RollupModels {
   /** All of them. */
   readonly models: ReadonlySet<ModelDescription>
   readonly linksByChild: ReadonlyMap<ModelDescription, readonly RollupLink[]>
-  /** May items relate to one that is not there yet? So it is where items are loaded. */
+  /** May items relate to one that is not there yet? Loading items is one way to that. */
   readonly mayPrecedeParents: boolean
   /** Those that are hidden from clients which see the version of the item. */
   readonly hidden: ReadonlySet<RollupField>

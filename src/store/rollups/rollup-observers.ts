@@ -8,6 +8,8 @@ import { hasKeptSums } from './write-rollups.ts'
 /** How a router keeps rollups. */
 export interface RollupObserverOptions {
   readonly writes: 'operations' | 'loads'
+  /** Does the store refuse items that relate to missing ones? */
+  readonly keepsRelations: boolean
   /** Is the rollup hidden from clients that see the version of its item? */
   isHidden(model: ModelDescription, field: RollupField): boolean
   /** Gets errors of code that the writer of a related item can do nothing about. */
@@ -17,7 +19,7 @@ export interface RollupObserverOptions {
 /** What keeps the rollups of these models; nothing where there are none. */
 export function rollupObservers(
   models: readonly ModelDescription[],
-  { writes, isHidden, report }: RollupObserverOptions,
+  { writes, keepsRelations, isHidden, report }: RollupObserverOptions,
 ): readonly BeginObserver<RollupUnit>[] {
   const links = linksByChild(models)
   if (links.size === 0) return []
@@ -28,7 +30,7 @@ export function rollupObservers(
   const rollups: RollupModels = {
     models: new Set([...links.keys(), ...parents]),
     linksByChild: links,
-    mayPrecedeParents: writes === 'loads',
+    mayPrecedeParents: writes === 'loads' || !keepsRelations,
     hidden: new Set(hidden),
     report,
   }

@@ -162,6 +162,8 @@ export function tablesStore(
     facts: {
       // Other programs add tables, with foreign keys to those of the store.
       canRefuseRemovals: true,
+      // Tables of other programs may lack foreign keys.
+      keepsRelations: manages !== false,
       hasUnknownRules: manages === false,
       hasUnknownOutcomes: engine.isRemote,
       canCaptureChanges: engine.capture !== undefined,
