@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { TestDatabase } from './postgres-server.ts'
 import { sharedServer } from './shared-server.ts'
 
-/** How many deadlocks a database had. The server has counted those of connections that have ended. */
+/** How many deadlocks a database had. The server counts those of connections that have ended. */
 export async function deadlocksOf({ name }: TestDatabase): Promise<number> {
   const server = await sharedServer()
   const connections = 'select 1 from pg_stat_activity where datname = $1'
