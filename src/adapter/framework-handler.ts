@@ -18,7 +18,7 @@ import {
 import { checkHosts, type Hosts, hostCheck } from './host-check.ts'
 import { injectedBody } from './injected-request.ts'
 import { joinedHeaders } from './joined-headers.ts'
-import type { RequestLog } from './log-options.ts'
+import type { RequestLog } from './log/log-options.ts'
 import { requestBody } from './node-body.ts'
 import {
   beginTrace,

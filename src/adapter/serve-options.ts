@@ -7,10 +7,10 @@ import {
 import type { TrustProxy } from './client-address.ts'
 import type { HealthOptions } from './health/health-options.ts'
 import type { Hosts } from './host-check.ts'
-import type { RequestLog } from './log-options.ts'
+import type { RequestLog } from './log/log-options.ts'
 import type { FallbackHandler } from './node-handler.ts'
 import type { ServerLimits } from './node-limits.ts'
-import type { OverloadOptions } from './overload-options.ts'
+import type { OverloadOptions } from './overload/overload-options.ts'
 
 export interface ServeOptions {
   /**

@@ -6,7 +6,7 @@ import { type HealthSettings, healthPathsOf, resolveHealth } from './health/heal
 import { checkHosts, type Hosts } from './host-check.ts'
 import type { FallbackHandler } from './node-handler.ts'
 import { resolveServerLimits, type ServerLimits } from './node-limits.ts'
-import { type OverloadOptions, resolveOverload } from './overload-options.ts'
+import { type OverloadOptions, resolveOverload } from './overload/overload-options.ts'
 import { type ServeOptions, serveOptions } from './serve-options.ts'
 import type { Service } from './service.ts'
 import type { TraceSink } from './trace/trace-requests.ts'

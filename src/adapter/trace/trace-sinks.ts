@@ -1,5 +1,5 @@
-import type { RequestLog } from '../log-options.ts'
-import { logSink } from '../request-log.ts'
+import type { RequestLog } from '../log/log-options.ts'
+import { logSink } from '../log/request-log.ts'
 import { telemetrySink } from './telemetry-sink.ts'
 import type { TraceSink } from './trace-requests.ts'
 

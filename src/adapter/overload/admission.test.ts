@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import type { Service } from '../service.ts'
 import { Admission } from './admission.ts'
 import { resolveOverload } from './overload-options.ts'
-import type { Service } from './service.ts'
 
 const service: Service = {
   basePath: '',

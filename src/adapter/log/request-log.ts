@@ -1,8 +1,8 @@
+import type { ServerTrace } from '../trace/server-trace.ts'
+import type { TraceSink } from '../trace/trace-requests.ts'
 import type { LogEntry } from './log-entry.ts'
 import { jsonLine, readableLine } from './log-line.ts'
 import { type LogOptions, type RequestLog, resolveLog } from './log-options.ts'
-import type { ServerTrace } from './trace/server-trace.ts'
-import type { TraceSink } from './trace/trace-requests.ts'
 
 /** @throws RegistrationError for invalid options */
 export function logSink(log: Exclude<RequestLog, false>, owner: string): TraceSink {

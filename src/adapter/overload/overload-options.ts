@@ -4,7 +4,7 @@ import {
   positiveMilliseconds,
   wholeNumber,
   withDefaults,
-} from '../model/check-options.ts'
+} from '../../model/check-options.ts'
 
 /** When `serve` refuses requests, because the process has more to do than it can. */
 export interface OverloadOptions {

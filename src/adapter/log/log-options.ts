@@ -1,5 +1,5 @@
-import { checkOptions, type OptionChecks } from '../model/check-options.ts'
-import { RegistrationError } from '../model/registration-error.ts'
+import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 import type { LogEntry } from './log-entry.ts'
 
 /** What gets entries of a log: pino has both methods, and so have most other libraries. */

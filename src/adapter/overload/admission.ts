@@ -1,9 +1,9 @@
-import { problem } from '../error/problem.ts'
-import type { ApiRequest } from '../http/api-request.ts'
-import type { ApiResponse } from '../http/api-response.ts'
+import { problem } from '../../error/problem.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import type { ApiResponse } from '../../http/api-response.ts'
+import { problemResponse } from '../problem-response.ts'
+import type { Service } from '../service.ts'
 import type { OverloadOptions } from './overload-options.ts'
-import { problemResponse } from './problem-response.ts'
-import type { Service } from './service.ts'
 
 /** How often it looks how late the event loop is, in milliseconds. */
 const sampleMs = 20
