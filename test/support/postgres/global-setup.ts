@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { missingPrograms } from './binaries.ts'
+import { copyPackagedPostgres, isPackaged } from './packaged-postgres.ts'
 import { stopServers } from './stop-servers.mjs'
 
 declare module 'vitest' {
@@ -21,6 +22,7 @@ export function setup(project: TestProject): void {
   folder = join(tmpdir(), `pg-${randomBytes(4).toString('hex')}`)
   if (missingPrograms.length > 0 && process.env.REQUIRE_POSTGRES === '1')
     throw new Error(`Not found: ${missingPrograms.join(', ')}. REQUIRE_POSTGRES requires them.`)
+  if (isPackaged()) process.env.POSTGRES_FOLDER = copyPackagedPostgres(folder)
   project.provide('postgresRun', { folder, pid: process.pid })
 }
 
