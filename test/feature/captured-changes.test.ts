@@ -5,7 +5,7 @@ import type { Store } from 'resourcery/store'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
-import { describePostgres } from '../support/postgres/describe-postgres.ts'
+import { describePsql } from '../support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../support/postgres/postgres-server.ts'
 import { psql } from '../support/postgres/psql.ts'
 import { newDatabase, sharedServer } from '../support/postgres/shared-server.ts'
@@ -30,7 +30,7 @@ class Book extends model(
   captured,
 ) {}
 
-describePostgres('Changes of other programs, which triggers log', () => {
+describePsql('Changes of other programs, which triggers log', () => {
   let database: TestDatabase
   const routers: Router[] = []
   let router: Router

@@ -7,7 +7,7 @@ import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
-import { describePostgres } from '../support/postgres/describe-postgres.ts'
+import { describeReplica } from '../support/postgres/describe-postgres.ts'
 import { PostgresProxy } from '../support/postgres/postgres-proxy.ts'
 import { PostgresReplica } from '../support/postgres/postgres-replica.ts'
 import { PostgresServer } from '../support/postgres/postgres-server.ts'
@@ -24,7 +24,7 @@ const promote = async (server: PostgresServer) => {
   await rm(join(server.folder, 'data/standby.signal'), { force: true })
 }
 
-describePostgres('A service whose primary becomes a standby', () => {
+describeReplica('A service whose primary becomes a standby', () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await PostgresServer.start()

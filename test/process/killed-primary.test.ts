@@ -5,7 +5,7 @@ import { rest } from 'resourcery/rest'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
-import { describePostgres } from '../support/postgres/describe-postgres.ts'
+import { describeReplica } from '../support/postgres/describe-postgres.ts'
 import { PostgresReplica } from '../support/postgres/postgres-replica.ts'
 import { PostgresServer } from '../support/postgres/postgres-server.ts'
 
@@ -14,7 +14,7 @@ const Note = model('note', { text: z.string(), count: z.int() })
 const rounds = Number(process.env['FAILOVERS'] ?? 2)
 const writers = 16
 
-describePostgres('A service whose primary is killed', () => {
+describeReplica('A service whose primary is killed', () => {
   it(
     'loses nothing that it acknowledged, and does nothing twice',
     async () => {

@@ -10,14 +10,14 @@ import { rest } from 'resourcery/rest'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
-import { describePostgres } from '../support/postgres/describe-postgres.ts'
+import { describeReplica } from '../support/postgres/describe-postgres.ts'
 import { PostgresProxy } from '../support/postgres/postgres-proxy.ts'
 import { PostgresReplica } from '../support/postgres/postgres-replica.ts'
 import { PostgresServer } from '../support/postgres/postgres-server.ts'
 
 const Note = model('note', { text: z.string() })
 
-describePostgres('A service with several hosts', () => {
+describeReplica('A service with several hosts', () => {
   let first: PostgresServer
   let second: PostgresReplica
   const closing: (() => Promise<unknown>)[] = []

@@ -12,7 +12,7 @@ import { rest } from 'resourcery/rest'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { client } from '../../../test/support/client.ts'
-import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import { describePsql } from '../../../test/support/postgres/describe-postgres.ts'
 import { psql } from '../../../test/support/postgres/psql.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
 import { transactionsEndedIn } from '../../../test/support/postgres/transactions-ended.ts'
@@ -60,7 +60,7 @@ async function world() {
 
 const Note = model('note', { text: z.string(), hash: hash() }, captured)
 
-describePostgres('Triggers that log changes', () => {
+describePsql('Triggers that log changes', () => {
   it('are planned, made once, and dropped where no model asks for them any more', async () => {
     const { service, sql, rows, wordsOf } = await world()
     const triggers = "select tgname from pg_trigger where tgname like '0_resourcery%' order by 1"

@@ -5,7 +5,7 @@ import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import { describeReplica } from '../../../test/support/postgres/describe-postgres.ts'
 import { PostgresReplica } from '../../../test/support/postgres/postgres-replica.ts'
 import { PostgresServer } from '../../../test/support/postgres/postgres-server.ts'
 
@@ -17,7 +17,7 @@ class Note extends model('note', {
 
 const header = 'resourcery-position'
 
-describePostgres('a store with a replica', () => {
+describeReplica('a store with a replica', () => {
   let primary: PostgresServer
   let replica: PostgresReplica
   let router: Router

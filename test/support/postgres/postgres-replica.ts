@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { postgresFolder } from './binaries.ts'
+import { basebackupPath } from './binaries.ts'
 import { newServerFolder } from './cluster.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { runProgram } from './run-program.ts'
@@ -18,11 +18,7 @@ export class PostgresReplica extends PostgresServer {
     const folder = await newServerFolder()
     const connection = ['--host', primary.folder, '--username', 'postgres']
     const copy = ['--pgdata', join(folder, 'data'), '--checkpoint', 'fast', '--no-sync']
-    await runProgram(join(postgresFolder!, 'pg_basebackup'), [
-      ...connection,
-      ...copy,
-      '--write-recovery-conf',
-    ])
+    await runProgram(basebackupPath!, [...connection, ...copy, '--write-recovery-conf'])
     const replica = new PostgresReplica(folder, primary)
     await replica.start()
     return replica

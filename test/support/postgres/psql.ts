@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { postgresFolder } from './binaries.ts'
+import { psqlPath } from './binaries.ts'
 import { runProgram } from './run-program.ts'
 import { sharedServer } from './shared-server.ts'
 
@@ -7,7 +6,7 @@ import { sharedServer } from './shared-server.ts'
 export async function psql(database: string, ...commands: readonly string[]): Promise<string> {
   const { folder, port } = await sharedServer()
   const address = ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database]
-  return runProgram(join(postgresFolder!, 'psql'), [
+  return runProgram(psqlPath!, [
     '--no-psqlrc',
     '--quiet',
     '--set=ON_ERROR_STOP=1',
