@@ -1,51 +1,52 @@
 import { constants } from 'node:fs'
-import files, { copyFile, mkdir, open, readdir } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBlobKey } from '../blobs/blob-key.ts'
 import type { CopiedData, DataCopy, DataFiles } from '../data-files.ts'
 import { ownerFolderMode } from '../file-modes.ts'
-import { heldNames, heldPathOf, holdDeletions } from './deletion-hold.ts'
-import { createDisk } from './disk.ts'
-
-const disk = createDisk(files)
+import { syncPath } from '../sync-path.ts'
+import { folderOfBlob, isBlobFolder } from './blob-paths.ts'
+import { type DeletionHold, holdDeletions } from './deletion-hold.ts'
 
 /** Files that are copied at the same time. */
 const parallelCopies = 8
-
-/** Is it one of the 256 folders with blobs? */
-export function isBlobFolder(name: string): boolean {
-  return /^[\da-f]{2}$/.test(name)
-}
 
 /** The folder of `fileBlobs`. */
 export function blobFolder<S>(root: string, at: (path: string) => S): DataFiles<S> {
   return {
     path: root,
     at,
+    companionSuffixes: [],
     beginCopy: () => beginCopy(root),
     // Nothing says who reads a folder. The file of the items says whether a service runs.
     refuseUse: async () => undefined,
     // Only items know the hashes of blobs.
     findDamage: async () => [],
+    renameLog: async () => undefined,
   }
 }
 
 async function beginCopy(root: string): Promise<DataCopy> {
   await mkdir(root, { recursive: true, mode: ownerFolderMode })
-  const end = await holdDeletions(root)
-  return { pin: async () => undefined, copyTo: (target) => copyBlobs(root, target), end }
+  const hold = await holdDeletions(root)
+  return {
+    pin: async () => undefined,
+    copyTo: (target) => copyBlobs(root, target, hold),
+    end: () => hold.end(),
+  }
 }
 
 /**
  * Copies all blobs, those last that were deleted meanwhile. A few of them may be without an item:
  * the service deletes them as after a crash.
  */
-async function copyBlobs(root: string, target: string): Promise<CopiedData> {
+async function copyBlobs(root: string, target: string, hold: DeletionHold): Promise<CopiedData> {
   await mkdir(target, { mode: ownerFolderMode })
   const copy = new BlobCopy(target)
   for (const name of (await readdir(root)).filter(isBlobFolder))
     await copy.add((await readdir(join(root, name))).map((key) => [key, join(root, name, key)]))
-  await copy.add((await heldNames(root)).map((key) => [key, heldPathOf(root, key)]))
+  await copy.add(await hold.list())
+  await hold.refuseEnded()
   return copy.end()
 }
 
@@ -69,7 +70,7 @@ class BlobCopy {
   }
 
   async #copy(key: string, path: string): Promise<void> {
-    const folder = join(this.#target, key.slice(-2))
+    const folder = folderOfBlob(this.#target, key)
     if (!this.#folders.has(folder)) await mkdir(folder, { recursive: true, mode: ownerFolderMode })
     this.#folders.add(folder)
     const copied = join(folder, key)
@@ -93,7 +94,7 @@ class BlobCopy {
 
   /** Makes the names of the files durable. */
   async end(): Promise<CopiedData> {
-    for (const folder of [...this.#folders, this.#target]) await disk.syncFolder(folder)
-    return { fileCount: this.#fileCount, byteCount: this.#byteCount }
+    for (const folder of [...this.#folders, this.#target]) await syncPath(folder)
+    return { fileCount: this.#fileCount, byteCount: this.#byteCount, hasBlobs: true }
   }
 }

@@ -5,15 +5,25 @@ import { join } from 'node:path'
 import { ownerFileMode, ownerFolderMode } from '../file-modes.ts'
 import { orUnavailable } from './disk.ts'
 
+/** Keeps the blobs of a folder from being deleted by any process. */
+export interface DeletionHold {
+  /** The blobs that were deleted since it began, by their keys, with their paths. */
+  list(): Promise<readonly (readonly [key: string, path: string])[]>
+  /** @throws Error if another process has ended the hold: blobs may be deleted since */
+  refuseEnded(): Promise<void>
+  /** Deletes these blobs, and lets later deletions delete again. */
+  end(): Promise<void>
+}
+
 /** While this folder is there, deleted blobs are moved to it. */
 const folderName = 'held'
-/** Before a hold begins, and after its end. */
-const unnamedPrefix = `${folderName}-`
+/** Its names before a hold begins, and after its end. */
+const temporaryPrefix = `${folderName}-`
 /** The errors of a rename to a folder that is not empty. */
 const takenCodes: ReadonlySet<string | undefined> = new Set(['EEXIST', 'ENOTEMPTY', 'EPERM'])
-/** Names the process that made the folder. Its time says that the process is alive. */
-const signName = '.process'
-const signMs = 5_000
+/** Names the process that made the folder. The time of the file says when it ran last. */
+const ownerName = '.process'
+const renewalMs = 5_000
 const abandonedMs = 60_000
 
 /** Where a deleted blob goes while deletions are held. */
@@ -21,46 +31,64 @@ export function heldPathOf(root: string, key: string): string {
   return join(root, folderName, key)
 }
 
-/**
- * Keeps the blobs of a folder from being deleted by any process.
- *
- * @returns what deletes them, and lets later deletions delete again
- * @throws Error if another process holds deletions
- */
-export async function holdDeletions(root: string): Promise<() => Promise<void>> {
+/** @throws Error if another process holds deletions */
+export async function holdDeletions(root: string): Promise<DeletionHold> {
   await endAbandonedHold(root)
   const folder = join(root, folderName)
-  // It gets its name with the sign in it: without one, a killed process would seem to be alive.
-  const unnamed = unnamedPath(root)
-  await mkdir(unnamed, { mode: ownerFolderMode })
-  await writeFile(join(unnamed, signName), ownName(), { mode: ownerFileMode })
+  const owner = `${hostname()} ${process.pid} ${randomUUID()}`
+  // It gets its name with its owner in it: without one, a killed process would seem to be alive.
+  const temporary = temporaryPath(root)
+  await mkdir(temporary, { mode: ownerFolderMode })
+  await writeFile(join(temporary, ownerName), owner, { mode: ownerFileMode })
   try {
-    await rename(unnamed, folder)
+    await rename(temporary, folder)
   } catch (cause) {
-    await rm(unnamed, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
     if (!takenCodes.has((cause as NodeJS.ErrnoException).code)) throw cause
-    throw new Error(`Another backup of '${root}' is running, or ended a moment ago.`, { cause })
+    throw new Error(
+      `Another backup of '${root}' is running, or was killed on another machine less than a minute ago. Wait until it has ended, or for a minute, and back up again.`,
+      { cause },
+    )
   }
-  const sign = join(folder, signName)
+  const ownerFile = join(folder, ownerName)
   const timer = setInterval(() => {
     const now = new Date()
-    utimes(sign, now, now).catch(() => undefined)
-  }, signMs)
-  return async () => {
-    clearInterval(timer)
-    await endHold(root)
+    utimes(ownerFile, now, now).catch(() => undefined)
+  }, renewalMs)
+  const isHeld = async () => (await readFile(ownerFile, 'utf8').catch(() => '')) === owner
+  return {
+    async list() {
+      const names = await readdir(folder).catch(() => [])
+      return names.map((key) => [key, heldPathOf(root, key)])
+    },
+    async refuseEnded() {
+      if (await isHeld()) return
+      throw new Error(
+        `Another process has deleted blobs of '${root}' that the backup needs, because this one had not run for a minute. Back up again.`,
+      )
+    },
+    async end() {
+      clearInterval(timer)
+      if (await isHeld()) await endHold(root)
+    },
   }
 }
 
 /** Under its former name the folder would get further blobs while it is deleted. */
 async function endHold(root: string): Promise<void> {
-  const unnamed = unnamedPath(root)
-  await rename(join(root, folderName), unnamed)
-  await rm(unnamed, { recursive: true, force: true })
+  const temporary = temporaryPath(root)
+  try {
+    await rename(join(root, folderName), temporary)
+  } catch (error) {
+    // Processes that start at the same time end what was abandoned.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  await rm(temporary, { recursive: true, force: true })
 }
 
-function unnamedPath(root: string): string {
-  return join(root, unnamedPrefix + randomUUID())
+function temporaryPath(root: string): string {
+  return join(root, temporaryPrefix + randomUUID())
 }
 
 /**
@@ -72,22 +100,23 @@ export function endAbandonedHold(root: string): Promise<void> {
 }
 
 async function deleteAbandoned(root: string): Promise<void> {
-  const names = await readdir(root)
-  for (const name of names)
-    if (name.startsWith(unnamedPrefix)) await rm(join(root, name), { recursive: true, force: true })
-  if (names.includes(folderName) && (await isAbandoned(join(root, folderName)))) await endHold(root)
+  for (const name of await readdir(root)) {
+    const isTemporary = name.startsWith(temporaryPrefix)
+    if (!isTemporary && name !== folderName) continue
+    if (!(await isAbandoned(join(root, name)))) continue
+    if (isTemporary) await rm(join(root, name), { recursive: true, force: true })
+    else await endHold(root)
+  }
 }
 
 async function isAbandoned(folder: string): Promise<boolean> {
-  const sign = join(folder, signName)
-  const { mtimeMs } = await stat(sign).catch(() => stat(folder))
-  if (Date.now() - mtimeMs > abandonedMs) return true
-  const [host, pid] = (await readFile(sign, 'utf8').catch(() => '')).split(' ')
+  const ownerFile = join(folder, ownerName)
+  const stats = await stat(ownerFile).catch(() => stat(folder).catch(() => undefined))
+  // Its process has renamed or deleted it meanwhile.
+  if (!stats) return false
+  if (Date.now() - stats.mtimeMs > abandonedMs) return true
+  const [host, pid] = (await readFile(ownerFile, 'utf8').catch(() => '')).split(' ')
   return host === hostname() && !isRunning(Number(pid))
-}
-
-function ownName(): string {
-  return `${hostname()} ${process.pid}`
 }
 
 function isRunning(pid: number): boolean {
@@ -97,9 +126,4 @@ function isRunning(pid: number): boolean {
     // Another user has the process.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-/** The names of the blobs that were deleted since the hold began. */
-export function heldNames(root: string): Promise<readonly string[]> {
-  return readdir(join(root, folderName))
 }

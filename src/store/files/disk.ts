@@ -3,6 +3,7 @@ import type nodeFiles from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { ownerFileMode, ownerFolderMode } from '../file-modes.ts'
 import { StoreUnavailable } from '../store-failures.ts'
+import { syncPath } from '../sync-path.ts'
 
 /** What a disk needs of `node:fs/promises`. Tests pass one that fails. */
 export type FileSystem = Pick<
@@ -43,9 +44,8 @@ interface ReadableFile {
   close(): Promise<void>
 }
 
-// Windows has neither: creating links needs extra rights there, and folders cannot be synced.
+// Windows has none: creating links needs extra rights there.
 const noFollow = constants.O_NOFOLLOW ?? 0
-const canSyncFolders = process.platform !== 'win32'
 
 export function createDisk(files: FileSystem): Disk {
   const exists = async (path: string) => (await unlessMissing(files.realpath(path))) === path
@@ -64,11 +64,7 @@ export function createDisk(files: FileSystem): Disk {
     move: async (from, to) =>
       (await unlessMissing(files.rename(from, to).then(() => true))) ?? false,
     remove: (path) => unlessMissing(files.unlink(path)),
-    async syncFolder(folder) {
-      if (!canSyncFolders) return
-      const handle = await orUnavailable(files.open(folder, 'r'))
-      await orUnavailable(handle.sync().finally(() => handle.close()))
-    },
+    syncFolder: (folder) => orUnavailable(syncPath(folder, files.open)),
     listNames: async (folder) => (await unlessMissing(files.readdir(folder))) ?? [],
     async writtenAt(path) {
       const stats = await unlessMissing(files.lstat(path))

@@ -3,7 +3,7 @@ import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../bl
 import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
 import { writeNewBlob } from '../blobs/write-new-blob.ts'
-import { isBlobFolder } from './blob-folder.ts'
+import { folderOfBlob, isBlobFolder } from './blob-paths.ts'
 import { heldPathOf } from './deletion-hold.ts'
 import type { Disk } from './disk.ts'
 
@@ -30,8 +30,7 @@ export function fileBlobsOnDisk(
     if (openedRoot !== undefined) return openedRoot
     throw new Error(`Call open() first: the blob folder '${directory}' is not open.`)
   }
-  // The end of a key is random; its beginning is a time.
-  const folderOf = (key: string) => join(root(), key.slice(-2))
+  const folderOf = (key: string) => folderOfBlob(root(), key)
   const pathOf = (key: string) => join(folderOf(key), key)
   const incomingPathOf = (key: string) => join(root(), 'incoming', key)
 
