@@ -4,6 +4,11 @@
  */
 export interface DataFiles<S> {
   readonly path: string
+  /**
+   * The ends of the names of files beside the path that belong to the data, such as `-wal`. Some or
+   * all of them may be missing, and one may be there without the path.
+   */
+  readonly companionSuffixes: readonly string[]
   /** The same store, with the same options, over another file or folder. */
   at(path: string): S
   /**
@@ -17,6 +22,11 @@ export interface DataFiles<S> {
   refuseUse(): Promise<void>
   /** What is damaged in the files themselves, in sentences; empty if nothing is. */
   findDamage(): Promise<readonly string[]>
+  /**
+   * Gives a log of changes in the files a new name, so that its positions become unknown. Called
+   * while nothing has the files open. Does nothing where there is no log.
+   */
+  renameLog(): Promise<void>
 }
 
 /** A copy that is under way. */
@@ -37,4 +47,6 @@ export interface DataCopy {
 export interface CopiedData {
   readonly fileCount: number
   readonly byteCount: number
+  /** Is a blob store in it, perhaps without a blob? */
+  readonly hasBlobs: boolean
 }

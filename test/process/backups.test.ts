@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
@@ -133,25 +133,36 @@ describe.each(Object.keys(blobPlaces) as BlobPlace[])('with blobs in %s', (place
   it('a backup that is killed leaves nothing under its name, and does not hinder the next one', {
     timeout: 90_000,
   }, async () => {
-    for (let kill = 0; kill < 2; kill++) {
-      const target = join(base, `killed-${kill}`)
+    let killed = 0
+    for (let attempt = 0; killed < 2 && attempt < 20; attempt++) {
+      const target = join(base, `killed-${attempt}`)
       const child = spawnCommand(base, 'backup', service, target)
       const exited = once(child, 'exit')
-      while (child.exitCode === null && !hasPartial(target)) await wait(1)
+      // Its hold has begun by then.
+      while (child.exitCode === null && !copiesItems(target)) await wait(1)
       child.kill('SIGKILL')
       await exited
+      // It ended before the signal.
       if (existsSync(target)) continue
-      expect(hasPartial(target)).toBe(true)
+      expect(partialOf(target)).toBeDefined()
+      expect(existsSync(join(base, 'blobs', 'held'))).toBe(place === 'folder')
+      killed++
     }
+    expect(killed).toBe(2)
     const { code, output } = await runCommandLine(base, 'backup', service, join(base, 'after'))
     expect({ code, output }).toMatchObject({ code: 0 })
   })
 })
 
-function hasPartial(target: string): boolean {
-  return readdirSync(join(target, '..')).some((name) =>
-    name.startsWith(`${target.split('/').at(-1)}.partial-`),
-  )
+function partialOf(target: string): string | undefined {
+  const { dir, base } = parse(target)
+  const name = readdirSync(dir).find((entry) => entry.startsWith(`${base}.partial-`))
+  return name && join(dir, name)
+}
+
+function copiesItems(target: string): boolean {
+  const partial = partialOf(target)
+  return partial !== undefined && existsSync(join(partial, 'items.db'))
 }
 
 it('a restore refuses what is there or in use, and keeps what it replaces', {
@@ -226,6 +237,159 @@ it('a test restore names blobs that are missing or damaged, and a damaged databa
   writeFileSync(join(backup, 'items.db'), 'no database'.repeat(1_000))
   expect(await verify()).toMatchObject({
     code: 1,
-    output: expect.stringContaining('The database is damaged: file is not a database'),
+    output: expect.stringContaining("'items.db' is damaged: file is not a database"),
+  })
+})
+
+const json = { 'content-type': 'application/json' }
+
+/** A service with one note, whose number is 1, and a backup of it. */
+async function backedUp(name: string, place: BlobPlace, ...options: readonly string[]) {
+  const base = join(folder, name)
+  const service = join(base, 'service.mjs')
+  const backup = join(base, 'backup')
+  mkdirSync(base)
+  writeService(service, place)
+  const running = await startCommandLine(base, service)
+  const body = JSON.stringify({ note: { id: 'a', number: 1 } })
+  await fetch(`${running.address}/notes`, { method: 'POST', headers: json, body })
+  await fetch(`${running.address}/notes/a/scan`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'the text',
+  })
+  const made = await runCommandLine(base, 'backup', service, backup, ...options)
+  expect(made).toMatchObject({ code: 0 })
+  const command = (...args: readonly string[]) => runCommandLine(base, ...args)
+  return { base, service, backup, running, command }
+}
+
+const setNumber = async (address: string, number: number) => {
+  const body = JSON.stringify({ note: { number } })
+  const response = await fetch(`${address}/notes/a`, { method: 'PATCH', headers: json, body })
+  expect(response.status).toBe(200)
+}
+
+async function numberIn(base: string, service: string): Promise<number> {
+  const running = await startCommandLine(base, service)
+  const { note } = (await (await fetch(`${running.address}/notes/a`)).json()) as {
+    note: { number: number }
+  }
+  await running.stop()
+  return note.number
+}
+
+it('a restore does not read what SQLite left beside a file that is gone', {
+  timeout: 120_000,
+}, async () => {
+  const { base, service, backup, running, command } = await backedUp('left', 'folder')
+  await setNumber(running.address, 2)
+  await running.kill()
+  rmSync(join(base, 'items.db'))
+  rmSync(join(base, 'blobs'), { recursive: true })
+  expect(readdirSync(base)).toContain('items.db-wal')
+  expect(await command('restore', service, backup)).toEqual({
+    code: 2,
+    output: `There is something at '${join(base, 'items.db-wal')}' already. Use --overwrite to replace it; it is kept under another name.\n`,
+  })
+  const restored = await command('restore', service, backup, '--overwrite')
+  expect(restored).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/What was there is now '.*items\.db\.replaced-.*-wal'/),
+  })
+  expect(await numberIn(base, service)).toBe(1)
+})
+
+it('a test restore without blobs checks the items, and says so', { timeout: 120_000 }, async () => {
+  const { service, backup, running, command } = await backedUp(
+    'without',
+    'folder',
+    '--without-blobs',
+  )
+  await running.stop()
+  expect(await command('restore', service, backup, '--verify', '--without-blobs')).toEqual({
+    code: 0,
+    output: expect.stringContaining(
+      'note: 1\nDid not check the bytes of 1 file: blobs are left out.\nThe backup is complete.\n',
+    ),
+  })
+  expect(await command('restore', service, backup, '--verify')).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('Add --without-blobs if you restore the blobs by other means.'),
+  })
+})
+
+it.each([
+  ['blobs in the file of the items', 'the file of the items', []],
+  ['blobs elsewhere', 'folder', ['--without-blobs']],
+] as const)(
+  'a backup by the address of the file fits the module, with %s',
+  {
+    timeout: 120_000,
+  },
+  async (_, place, options) => {
+    const name = `address-${place.replaceAll(' ', '-')}`
+    const { base, service, running, command } = await backedUp(name, place)
+    await running.stop()
+    const backup = join(base, 'by-address')
+    const address = `sqlite:${join(base, 'items.db')}`
+    expect(await command('backup', address, backup)).toMatchObject({ code: 0 })
+    const verified = await command('restore', service, backup, '--verify', ...options)
+    expect(verified).toMatchObject({ code: 0 })
+    const restored = await command('restore', service, backup, '--overwrite', ...options)
+    expect(restored).toMatchObject({ code: 0 })
+    expect(await command('restore', address, backup, '--overwrite')).toMatchObject({ code: 0 })
+    expect(await numberIn(base, service)).toBe(1)
+  },
+)
+
+it.each(['documents', 'tables'] as const)(
+  'a restore ends the positions of changes in %s, by module and by address',
+  { timeout: 120_000 },
+  async (layout) => {
+    const base = join(folder, `log-of-${layout}`)
+    const service = join(base, 'service.mjs')
+    const backup = join(base, 'backup')
+    mkdirSync(base)
+    writeService(service, 'the file of the items', layout)
+    const positionOf = async () => {
+      const running = await startCommandLine(base, service)
+      const { next } = (await (await fetch(`${running.address}/notes/changes`)).json()) as {
+        next: string
+      }
+      await running.stop()
+      return next
+    }
+    const readFrom = async (position: string) => {
+      const running = await startCommandLine(base, service)
+      const response = await fetch(`${running.address}/notes/changes?since=${position}`)
+      await running.stop()
+      return response.json()
+    }
+    const isRefused = { status: 400, errors: [{ code: 'invalid-position' }] }
+    expect(await readFrom(await positionOf())).toMatchObject({ changes: [] })
+    expect(await runCommandLine(base, 'backup', service, backup)).toMatchObject({ code: 0 })
+    for (const target of [service, `sqlite:${join(base, 'items.db')}`]) {
+      const before = await positionOf()
+      expect(await runCommandLine(base, 'restore', target, backup, '--overwrite')).toMatchObject({
+        code: 0,
+      })
+      expect(await readFrom(before)).toMatchObject(isRefused)
+    }
+  },
+)
+
+it('a test restore names damage of a file of blobs', { timeout: 120_000 }, async () => {
+  const { service, backup, running, command } = await backedUp('damaged-blobs', 'another file')
+  await running.stop()
+  const file = join(backup, 'blobs')
+  const bytes = readFileSync(file)
+  writeFileSync(
+    file,
+    Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 1)]),
+  )
+  expect(await command('restore', service, backup, '--verify')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("'blobs' is damaged: "),
   })
 })

@@ -16,7 +16,11 @@ export type BlobPlace = keyof typeof blobPlaces
 const cli = join(root, 'dist/tools/cli/resourcery.js')
 
 /** Writes a module that exports a router over the folder that the variable DATA names. */
-export function writeService(file: string, place: BlobPlace): void {
+export function writeService(
+  file: string,
+  place: BlobPlace,
+  layout: 'documents' | 'tables' = 'documents',
+): void {
   writeFileSync(
     file,
     `import { join } from 'node:path'
@@ -28,9 +32,11 @@ import { z } from 'zod'
 const data = process.env.DATA
 export const router = createRouter({
   policy: rest(),
-  store: sqlite(join(data, 'items.db'), { durability: 'normal' }),
+  store: sqlite(join(data, 'items.db'), { durability: 'normal', layout: '${layout}' }),
   blobs: ${blobPlaces[place]},
   changes: true,
+  // Positions stay readable when the process is started again.
+  security: { cursorSecret: 'a secret of at least 32 characters' },
 })
 router.prepare(model('note', { number: z.int(), scan: file({ types: ['text/plain'] }) }))
 `,
@@ -71,6 +77,11 @@ export async function startCommandLine(data: string, service: string) {
     address,
     stop: async () => {
       child.kill('SIGTERM')
+      await exited
+    },
+    /** Ends the process at once: what it has written stays as it is. */
+    kill: async () => {
+      child.kill('SIGKILL')
       await exited
     },
   }

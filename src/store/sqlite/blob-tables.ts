@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { hasTable } from './has-table.ts'
 
 /** The states of a blob. Readers see only complete blobs. */
 const blobStates = { uploading: 0, complete: 1, deleting: 2 } as const
@@ -22,6 +23,10 @@ export function prepareBlobTables(connection: Connection): void {
   connection.exec(
     'create table if not exists "_blob_chunk" (number integer primary key, bytes blob not null)',
   )
+}
+
+export function hasBlobTables(connection: Pick<Connection, 'prepare'>): boolean {
+  return hasTable(connection, '_blob')
 }
 
 export interface BlobRow {

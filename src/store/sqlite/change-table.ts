@@ -6,12 +6,15 @@ import { hasTable } from './has-table.ts'
 
 const tableName = '_changes'
 
+/** What the log has lost, and its name. */
+export const changeStateTable = '_changes_state'
+
 /** The statements about the log of changes in a file of documents. */
 export const changeStatements: ChangeLogStatements = changeLogStatements(
   sqliteDialect,
   sqliteChangeOrder,
   quoteIdentifier(tableName),
-  quoteIdentifier('_changes_state'),
+  quoteIdentifier(changeStateTable),
 )
 
 /** The statements that create its tables. */

@@ -1,8 +1,11 @@
 import { open, stat } from 'node:fs/promises'
 import type { DataCopy, DataFiles } from '../data-files.ts'
 import { ownerFileMode } from '../file-modes.ts'
+import { hasBlobTables } from './blob-tables.ts'
 import { type Database, loadDriver } from './driver.ts'
-import { resultCodes, sqliteErrorCode, toOpenError } from './sqlite-error.ts'
+import { releaseConnections } from './release-connections.ts'
+import { renameLogInFile } from './rename-log.ts'
+import { isBusy, isDamage, toOpenError } from './sqlite-error.ts'
 
 /** Other processes may lock the file for a moment. */
 const busyTimeout = 'pragma busy_timeout = 5000'
@@ -24,9 +27,11 @@ export function databaseFiles<S>(
   return {
     path,
     at,
+    companionSuffixes: ['-wal', '-shm', '-journal'],
     beginCopy: () => beginCopy(path, deletions),
     refuseUse: () => refuseUse(path),
     findDamage: () => findDamage(path),
+    renameLog: () => renameLogInFile(path),
   }
 }
 
@@ -44,7 +49,9 @@ async function beginCopy(path: string, deletions: 'wait' | 'go on'): Promise<Dat
     }
   }
   const end = async () => {
-    for (const database of opened.splice(0)) database.close()
+    const closed = opened.splice(0)
+    for (const database of closed) database.close()
+    if (closed.some((database) => database.keepsFilesOpenAfterClose)) await releaseConnections(path)
   }
   try {
     const reader = openBeside(true)
@@ -60,7 +67,8 @@ async function beginCopy(path: string, deletions: 'wait' | 'go on'): Promise<Dat
         // SQLite would let everybody read a new file.
         await (await open(target, 'wx', ownerFileMode)).close()
         await reader.backUp(target)
-        return { fileCount: 1, byteCount: (await stat(target)).size }
+        const { size } = await stat(target)
+        return { fileCount: 1, byteCount: size, hasBlobs: hasBlobTables(reader) }
       },
       end,
     }
@@ -70,18 +78,25 @@ async function beginCopy(path: string, deletions: 'wait' | 'go on'): Promise<Dat
   }
 }
 
-/** SQLite leaves the WAL only if no other connection is open. */
+/**
+ * Asks for an exclusive lock, which SQLite gives where no other connection is open. This moves the
+ * WAL into the file, as each opening does.
+ */
 async function refuseUse(path: string): Promise<void> {
   const exists = await stat(path).catch(() => undefined)
   if (!exists) return
   let database: Database | undefined
   try {
     database = (await loadDriver()).open(path, { readOnly: false })
-    database.exec('pragma busy_timeout = 0; pragma journal_mode = delete')
+    database.exec(
+      'pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive; rollback',
+    )
   } catch (error) {
     // A damaged file is one that a backup replaces.
-    if (((sqliteErrorCode(error) ?? 0) & 0xff) !== resultCodes.busy) return
-    throw new Error(`'${path}' is in use. Stop the service first.`, { cause: error })
+    if (isDamage(error)) return
+    if (isBusy(error))
+      throw new Error(`'${path}' is in use. Stop the service first.`, { cause: error })
+    throw toOpenError(error, path)
   } finally {
     database?.close()
   }

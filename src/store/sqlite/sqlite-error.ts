@@ -4,6 +4,9 @@ import { StoreClosed, StoreUnavailable } from '../store-failures.ts'
 /** SQLite's result codes; the low byte is the class. */
 export const resultCodes = { busy: 5, primaryKey: 1555, unique: 2067 } as const
 
+/** Classes of errors that say that the content of a file is damaged, or is no database. */
+const damageCodes = new Set([11, 26])
+
 /**
  * Classes of errors that may pass: the file is locked, unreadable or not writable, or the disk is
  * full.
@@ -18,6 +21,10 @@ export function sqliteErrorCode(error: unknown): number | undefined {
 
 export function isBusy(error: unknown): boolean {
   return ((sqliteErrorCode(error) ?? 0) & 0xff) === resultCodes.busy
+}
+
+export function isDamage(error: unknown): boolean {
+  return damageCodes.has((sqliteErrorCode(error) ?? 0) & 0xff)
 }
 
 /** The error of opening a file, with the path of the file. */

@@ -35,17 +35,23 @@ export const changeTable: TableName = { schema: undefined, name: 'resourcery_cha
 /** Where triggers keep changes of other programs until the end of their transaction. */
 export const pendingTable: TableName = { schema: undefined, name: `${changeTable.name}_pending` }
 
-const stateTable: TableName = { schema: undefined, name: `${changeTable.name}_state` }
+/** What the log has lost, and its name. */
+export const changeStateTable: TableName = { schema: undefined, name: `${changeTable.name}_state` }
 
 export const changeStatements: (engine: Engine) => ChangeLogStatements = memoizeBy(
   ({ dialect, quoteTable, changeOrder }: Engine) =>
-    changeLogStatements(dialect, changeOrder, quoteTable(changeTable), quoteTable(stateTable)),
+    changeLogStatements(
+      dialect,
+      changeOrder,
+      quoteTable(changeTable),
+      quoteTable(changeStateTable),
+    ),
 )
 
 /** Creates the tables where the database lacks them. */
 export function changeTableSteps(engine: Engine, schema: DatabaseSchema): readonly SchemaStep[] {
   if (findTable(schema, changeTable)) return []
-  const summary = `Create the tables '${changeTable.name}' and '${stateTable.name}', in which the store keeps the log of changes.`
+  const summary = `Create the tables '${changeTable.name}' and '${changeStateTable.name}', in which the store keeps the log of changes.`
   return [{ kind: 'instant', summary, sql: changeStatements(engine).createTables }]
 }
 

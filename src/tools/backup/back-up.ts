@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { CopiedData, DataCopy } from '../../store/public.ts'
+import { syncPath } from '../../store/sync-path.ts'
 import { type BackupManifest, blobsName, itemsName, manifestName } from './backup-manifest.ts'
-import { type DataSource, separateBlobsOf } from './data-source.ts'
-import { isThere, syncPath } from './sync-files.ts'
+import { isThere } from './copy-files.ts'
+import { type BlobPlace, type DataSource, separateBlobsOf } from './data-source.ts'
 
 /** What a backup has. */
 export interface BackupReport {
@@ -57,19 +58,20 @@ async function copyInto(folder: string, source: DataSource): Promise<BackupRepor
     await blobCopy?.pin()
     const items = await itemCopy.copyTo(join(folder, itemsName))
     const blobs = await blobCopy?.copyTo(join(folder, blobsName))
-    await writeManifest(folder, madeAt, source)
+    const place = blobs ? 'separate' : items.hasBlobs ? 'with items' : 'none'
+    await writeManifest(folder, madeAt, place)
     return { madeAt, items, blobs }
   } finally {
     for (const copy of copies) await copy.end()
   }
 }
 
-async function writeManifest(folder: string, madeAt: Date, source: DataSource): Promise<void> {
+async function writeManifest(folder: string, madeAt: Date, blobs: BlobPlace): Promise<void> {
   const manifest: BackupManifest = {
     format: 'resourcery-backup',
     version: 1,
     madeAt: madeAt.toISOString(),
-    blobs: source.blobsAre,
+    blobs,
   }
   const file = join(folder, manifestName)
   await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BlobPlace } from './data-source.ts'
 
 /** What stands in a backup, in its file `backup.json`. */
 export interface BackupManifest {
@@ -7,8 +8,8 @@ export interface BackupManifest {
   readonly version: 1
   /** When the copied state was the present one, in the form of RFC 3339. */
   readonly madeAt: string
-  /** Where binary resources are: `none` if the backup has none, or the store has none. */
-  readonly blobs: 'with items' | 'separate' | 'none'
+  /** Where blobs are in the backup. */
+  readonly blobs: BlobPlace
 }
 
 export const manifestName = 'backup.json'
@@ -38,4 +39,23 @@ function parsedManifest(text: string): Partial<BackupManifest> | undefined {
   } catch {
     return undefined
   }
+}
+
+/** @throws Error if the backup has its blobs where the service does not look for them */
+export function refuseOtherPlace(backup: BlobPlace, service: BlobPlace): void {
+  // Blobs in the file of the items are copied with it, also where nothing reads them.
+  if (backup === service || (service === 'none' && backup === 'with items')) return
+  const advice =
+    service === 'separate' && backup === 'none'
+      ? ' Add --without-blobs if you restore the blobs by other means.'
+      : ''
+  throw new Error(
+    `The backup has ${places[backup]}, and the store has ${places[service]}.${advice}`,
+  )
+}
+
+const places: Readonly<Record<BlobPlace, string>> = {
+  'with items': 'blobs in the file of the items',
+  separate: 'blobs in a file or folder of their own',
+  none: 'no blobs',
 }

@@ -1,12 +1,15 @@
 import { realpathSync } from 'node:fs'
 import type { BlobStore, DataFiles, Store } from '../../store/public.ts'
 
+/** Where blobs are; `none` if they are left out, or if there are none. */
+export type BlobPlace = 'with items' | 'separate' | 'none'
+
 /** The files of a service that are backed up or restored. */
 export interface DataSource {
   readonly items: DataFiles<Store>
   /** Undefined if there are none. */
   readonly blobs: DataFiles<BlobStore> | undefined
-  readonly blobsAre: 'with items' | 'separate' | 'none'
+  readonly blobsAre: BlobPlace
 }
 
 /**

@@ -1,15 +1,15 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Store } from '../../store/public.ts'
-import { type BackupManifest, blobsName, itemsName, readManifest } from './backup-manifest.ts'
+import type { DataFiles } from '../../store/public.ts'
+import { syncPath } from '../../store/sync-path.ts'
+import { blobsName, itemsName, readManifest, refuseOtherPlace } from './backup-manifest.ts'
+import { copyDurably, isThere } from './copy-files.ts'
 import { type DataSource, separateBlobsOf } from './data-source.ts'
-import { copyDurably, isThere, syncPath } from './sync-files.ts'
+import { Renames } from './renames.ts'
 
 export interface RestoreOptions {
   /** Replaces what is there, and keeps it under another name. Default: false. */
   readonly overwrite?: boolean
-  /** Gets the store over the restored items before they get their name, and closes it. */
-  readonly prepare?: ((store: Store) => Promise<void>) | undefined
 }
 
 export interface RestoreReport {
@@ -18,74 +18,91 @@ export interface RestoreReport {
   readonly replaced: readonly string[]
 }
 
+/** What a part of a backup is put in the place of. */
+interface Place {
+  readonly from: string
+  readonly path: string
+  /** What belongs together there, the path itself last. */
+  readonly suffixes: readonly string[]
+  readonly files: DataFiles<unknown>
+}
+
 /**
- * Puts a backup back. What it replaces keeps its content, under another name.
+ * Puts a backup back. What it replaces keeps its content, under another name. If it fails, all is
+ * as before.
  *
  * @throws Error if something is there already, or in use, or if the backup has other parts
  */
 export async function restore(
   backup: string,
   target: DataSource,
-  { overwrite = false, prepare }: RestoreOptions = {},
+  { overwrite = false }: RestoreOptions = {},
 ): Promise<RestoreReport> {
   const { madeAt, blobs } = await readManifest(backup)
-  checkParts(blobs, target)
+  refuseOtherPlace(blobs, target.blobsAre)
   const separateBlobs = separateBlobsOf(target)
-  const parts = [
-    ...(separateBlobs ? [{ from: join(backup, blobsName), files: separateBlobs }] : []),
-    // Last, so that no item is there before its blobs.
-    { from: join(backup, itemsName), files: target.items },
-  ]
-  for (const { files } of parts) await refuseExisting(resolve(files.path), overwrite)
-  for (const { files } of parts) await files.refuseUse()
+  const items = placeOf(join(backup, itemsName), target.items)
+  // Items come last, so that none is there before its blobs.
+  const places = separateBlobs ? [placeOf(join(backup, blobsName), separateBlobs), items] : [items]
+  if (!overwrite) for (const place of places) await refuseExisting(place)
+  for (const { files } of places) await files.refuseUse()
 
   const suffix = new Date().toISOString().replaceAll(/[:.]/g, '-')
-  const restoredPath = (path: string) => `${resolve(path)}.restored-${suffix}`
+  const restoredPath = ({ path }: Place) => `${path}.restored-${suffix}`
+  const renames = new Renames()
   try {
-    for (const { from, files } of parts) {
-      await mkdir(dirname(resolve(files.path)), { recursive: true, mode: 0o700 })
-      await copyDurably(from, restoredPath(files.path))
+    for (const place of places) {
+      await mkdir(dirname(place.path), { recursive: true, mode: 0o700 })
+      await copyDurably(place.from, restoredPath(place))
     }
-    await prepare?.(target.items.at(restoredPath(target.items.path)))
+    await target.items.at(restoredPath(items)).files?.renameLog()
     const replaced: string[] = []
-    for (const { files } of parts) {
-      const path = resolve(files.path)
-      replaced.push(...(await moveAway(path, suffix)))
-      await rename(restoredPath(path), path)
-      await syncPath(dirname(path))
+    try {
+      for (const place of places) {
+        replaced.push(...(await moveAway(place, suffix, renames)))
+        await renames.rename(restoredPath(place), place.path)
+        await syncPath(dirname(place.path))
+      }
+    } catch (error) {
+      await renames.undo(error)
+      throw error
     }
     return { madeAt, replaced }
-  } catch (error) {
-    for (const { files } of parts)
-      await rm(restoredPath(files.path), { recursive: true, force: true })
-    throw error
+  } finally {
+    for (const place of places)
+      for (const path of pathsOf(place, restoredPath(place)))
+        await rm(path, { recursive: true, force: true })
   }
 }
 
-/** @throws Error if the backup and the service keep their blobs in different places */
-export function checkParts(blobs: BackupManifest['blobs'], { blobsAre }: DataSource): void {
-  if (blobs === blobsAre) return
-  throw new Error(`The backup has ${places[blobs]}, and the store has ${places[blobsAre]}.`)
+function placeOf(from: string, files: DataFiles<unknown>): Place {
+  return { from, path: resolve(files.path), suffixes: [...files.companionSuffixes, ''], files }
 }
 
-const places: Readonly<Record<BackupManifest['blobs'], string>> = {
-  'with items': 'blobs in the file of the items',
-  separate: 'blobs in a file or folder of their own',
-  none: 'no blobs',
+function pathsOf({ suffixes }: Place, path: string): readonly string[] {
+  return suffixes.map((suffix) => path + suffix)
 }
 
-async function refuseExisting(path: string, overwrite: boolean): Promise<void> {
-  if (overwrite || !(await isThere(path))) return
-  throw new Error(
-    `There is something at '${path}' already. Use --overwrite to replace it; it is kept under another name.`,
-  )
+async function refuseExisting(place: Place): Promise<void> {
+  for (const path of pathsOf(place, place.path))
+    if (await isThere(path))
+      throw new Error(
+        `There is something at '${path}' already. Use --overwrite to replace it; it is kept under another name.`,
+      )
 }
 
-/** A file of SQLite may have others beside it, which belong to it. */
-async function moveAway(path: string, suffix: string): Promise<readonly string[]> {
-  if (!(await isThere(path))) return []
-  const moved = `${path}.replaced-${suffix}`
-  for (const beside of ['-wal', '-shm', ''])
-    if (await isThere(path + beside)) await rename(path + beside, moved + beside)
-  return [moved]
+/** Returns what was there, without what belongs to another file that was there. */
+async function moveAway(
+  { path, suffixes }: Place,
+  suffix: string,
+  renames: Renames,
+): Promise<readonly string[]> {
+  const replaced = `${path}.replaced-${suffix}`
+  const moved: string[] = []
+  for (const companion of suffixes) {
+    if (!(await isThere(path + companion))) continue
+    await renames.rename(path + companion, replaced + companion)
+    moved.push(replaced + companion)
+  }
+  return moved.includes(replaced) ? [replaced] : moved
 }

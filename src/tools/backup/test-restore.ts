@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ModelDescription, Store } from '../../store/public.ts'
-import { blobsName, itemsName, readManifest } from './backup-manifest.ts'
+import type { DataFiles, ModelDescription, Store } from '../../store/public.ts'
+import { blobsName, itemsName, readManifest, refuseOtherPlace } from './backup-manifest.ts'
+import { copyDurably } from './copy-files.ts'
 import type { DataSource } from './data-source.ts'
-import { checkParts } from './restore.ts'
-import { copyDurably } from './sync-files.ts'
 import { type VerifyReport, verifyData } from './verify-data.ts'
 
 /** How a service opens its store. */
@@ -28,18 +27,21 @@ export async function testRestore(
   source: DataSource,
   { models, storedModels, open }: StoreOpening,
 ): Promise<VerifyReport & { readonly madeAt: string }> {
-  const { madeAt, blobs: blobsAre } = await readManifest(backup)
-  checkParts(blobsAre, source)
+  const { madeAt, blobs: place } = await readManifest(backup)
+  refuseOtherPlace(place, source.blobsAre)
   const folder = await mkdtemp(join(tmpdir(), 'resourcery-restore-'))
   const file = join(folder, itemsName)
   try {
     await copyDurably(join(backup, itemsName), file)
     const store = source.items.at(file)
-    const damages = (await store.files?.findDamage()) ?? []
-    if (damages.length > 0) return { madeAt, ...damagedReport(damages) }
-    const areSeparate = blobsAre === 'separate'
+    const areSeparate = place === 'separate'
     if (areSeparate) await copyDurably(join(backup, blobsName), join(folder, blobsName))
     const blobs = source.blobs?.at(areSeparate ? join(folder, blobsName) : file)
+    const damages = [
+      ...(await damagesOf(itemsName, store.files)),
+      ...(areSeparate ? await damagesOf(blobsName, blobs?.files) : []),
+    ]
+    if (damages.length > 0) return { madeAt, ...damagedReport(damages) }
     try {
       await blobs?.open()
       await open(store)
@@ -53,12 +55,17 @@ export async function testRestore(
   }
 }
 
+async function damagesOf(name: string, files: DataFiles<unknown> | undefined) {
+  const damages = (await files?.findDamage()) ?? []
+  return damages.map((damage) => `'${name}' is damaged: ${damage}`)
+}
+
 function damagedReport(damages: readonly string[]): VerifyReport {
   return {
     itemCounts: {},
     resourceCount: 0,
-    byteCount: 0,
-    faults: damages.map((damage) => `The database is damaged: ${damage}`),
+    readByteCount: 0,
+    faults: damages,
     faultCount: damages.length,
   }
 }

@@ -14,7 +14,8 @@ export interface VerifyReport {
   /** The items of each model, by the names of the models. */
   readonly itemCounts: Readonly<Record<string, number>>
   readonly resourceCount: number
-  readonly byteCount: number
+  /** Undefined if the blobs are left out. */
+  readonly readByteCount: number | undefined
   /** What is damaged or missing, in sentences: the first of them. */
   readonly faults: readonly string[]
   readonly faultCount: number
@@ -26,6 +27,7 @@ const maxFaults = 20
 /**
  * Reads all items of models, and the bytes of their binary resources.
  *
+ * @param blobs undefined if they are left out
  * @param models those whose items clients see
  * @param storedModels all that the store keeps, such as former versions
  */
@@ -48,19 +50,27 @@ export async function verifyData(
         for (const [path, resource] of resourcesIn(model, readStoredValues(model, item))) {
           const key = StoredResource.blobKeyOf(resource)
           seen.add(key)
-          const fault = await faultOf(blobs, key, resource)
+          const fault = blobs && (await faultOf(blobs, key, resource))
           if (fault) faults.add(`'${path}' of ${model.name} '${item.id}': ${fault}`)
           resourceCount++
           byteCount += resource.size
         }
       }
   }
-  for await (const key of keptKeys(store, storedModels))
-    if (!seen.has(key) && !(await blobs?.read(key))) {
-      seen.add(key)
-      faults.add(`The blob '${key}', which a former version or a deleted item has, is missing.`)
-    }
-  return { itemCounts, resourceCount, byteCount, faults: faults.first, faultCount: faults.count }
+  if (blobs)
+    for await (const key of keptKeys(store, storedModels))
+      if (!seen.has(key) && !(await blobs.read(key))) {
+        seen.add(key)
+        faults.add(`The blob '${key}', which a former version or a deleted item has, is missing.`)
+      }
+  const readByteCount = blobs && byteCount
+  return {
+    itemCounts,
+    resourceCount,
+    readByteCount,
+    faults: faults.first,
+    faultCount: faults.count,
+  }
 }
 
 class Faults {
@@ -83,11 +93,11 @@ async function* keptKeys(
 }
 
 async function faultOf(
-  blobs: BlobStore | undefined,
+  blobs: BlobStore,
   key: string,
   resource: StoredResource,
 ): Promise<string | undefined> {
-  const bytes = await blobs?.read(key)
+  const bytes = await blobs.read(key)
   if (!bytes) return `The blob '${key}' is missing.`
   try {
     for await (const _ of verified(bytes, resource));

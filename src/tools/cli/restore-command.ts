@@ -1,4 +1,3 @@
-import type { Store } from '../../store/public.ts'
 import { countOf, formatNumber } from '../../text/message-text.ts'
 import { type Command, command, UsageError } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
@@ -19,7 +18,7 @@ Exits with 1 if --verify finds something wrong, and with 2 if it cannot restore.
   --verify          restores into a temporary folder instead, opens it with the models, and reads
                     all items and the bytes of their files
   --overwrite       replaces what is there, which is kept under another name
-  --without-blobs   expects a backup without blobs
+  --without-blobs   restores and checks the items only, such as those whose blobs are in S3
 `,
   options: {
     verify: { type: 'boolean' },
@@ -33,22 +32,12 @@ Exits with 1 if --verify finds something wrong, and with 2 if it cannot restore.
     const { restore } = await import('../backup/restore.ts')
     const { madeAt, replaced } = await restore(folder, data.source, {
       overwrite: values.overwrite ?? false,
-      ...(data.keepsChanges && { prepare: (store) => renameLog(store, data) }),
     })
     console.log(`Restored the state of ${madeAt}.`)
     for (const path of replaced) console.log(`What was there is now '${path}'.`)
     return 0
   },
 })
-
-async function renameLog(store: Store, { opening }: ServiceData): Promise<void> {
-  try {
-    await opening?.open(store)
-    await store.changes?.rename()
-  } finally {
-    await store.close()
-  }
-}
 
 async function verify(folder: string, { source, opening }: ServiceData): Promise<0 | 1> {
   if (!opening)
@@ -57,11 +46,15 @@ async function verify(folder: string, { source, opening }: ServiceData): Promise
     )
   const { testRestore } = await import('../backup/test-restore.ts')
   const report = await testRestore(folder, source, opening)
-  const { madeAt, itemCounts, resourceCount, byteCount, faults, faultCount } = report
+  const { madeAt, itemCounts, resourceCount, readByteCount, faults, faultCount } = report
   console.log(`The state of ${madeAt}:`)
   for (const [model, count] of Object.entries(itemCounts))
     console.log(`${model}: ${formatNumber(count)}`)
-  console.log(`Read ${countOf(resourceCount, 'file')} with ${countOf(byteCount, 'byte')}.`)
+  console.log(
+    readByteCount === undefined
+      ? `Did not check the bytes of ${countOf(resourceCount, 'file')}: blobs are left out.`
+      : `Read ${countOf(resourceCount, 'file')} with ${countOf(readByteCount, 'byte')}.`,
+  )
   for (const fault of faults) console.error(fault)
   if (faultCount > faults.length)
     console.error(`and ${formatNumber(faultCount - faults.length)} more.`)

@@ -9,8 +9,6 @@ export interface ServiceData {
   readonly source: DataSource
   /** Undefined for an address, which says nothing of models. */
   readonly opening: StoreOpening | undefined
-  /** Are changes logged? Their positions end when a backup is restored. */
-  readonly keepsChanges: boolean
 }
 
 /**
@@ -20,9 +18,9 @@ export interface ServiceData {
 export async function serviceDataOf(name: string, withoutBlobs = false): Promise<ServiceData> {
   const file = sqliteFileAt(name)
   if (file === undefined) return dataOf(await importStorage(name), withoutBlobs)
-  const { sqlite, sqliteBlobs } = await import('../../store/sqlite/sqlite.ts')
-  const source = dataSourceOf(sqlite(file), sqliteBlobs(file))
-  return { source, opening: undefined, keepsChanges: false }
+  const { sqlite } = await import('../../store/sqlite/sqlite.ts')
+  // Blobs in the file are copied with it.
+  return { source: dataSourceOf(sqlite(file), undefined), opening: undefined }
 }
 
 function dataOf({ store, blobs, models, contents }: ModuleStorage, without: boolean): ServiceData {
@@ -40,6 +38,5 @@ function dataOf({ store, blobs, models, contents }: ModuleStorage, without: bool
         for (const { kept } of contents) await opened.open(stored, kept())
       },
     },
-    keepsChanges: contents.some(({ kept }) => kept().keepsChanges),
   }
 }

@@ -1,13 +1,6 @@
-import { copyFile, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-
-/** Makes a file, or the names in a folder, durable. */
-export async function syncPath(path: string): Promise<void> {
-  // Windows cannot sync folders, and syncs files only where they can be written.
-  if (process.platform === 'win32') return
-  const handle = await open(path, 'r')
-  await handle.sync().finally(() => handle.close())
-}
+import { syncPath } from '../../store/sync-path.ts'
 
 /** Copies a file, or a folder with all that is in it, and makes the copy durable. */
 export async function copyDurably(from: string, to: string): Promise<void> {

@@ -1,0 +1,105 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { BlobStore, DataFiles, Store } from '../../store/public.ts'
+import type { DataSource } from './data-source.ts'
+import { Renames } from './renames.ts'
+import { restore } from './restore.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'restore-'))
+  mkdirSync(join(folder, 'backup', 'blobs'), { recursive: true })
+  mkdirSync(join(folder, 'blobs'))
+  writeFileSync(join(folder, 'backup', 'blobs', 'a'), 'restored')
+  writeFileSync(join(folder, 'backup', 'items.db'), 'restored')
+  writeFileSync(
+    join(folder, 'backup', 'backup.json'),
+    JSON.stringify({ format: 'resourcery-backup', version: 1, madeAt: 'now', blobs: 'separate' }),
+  )
+  writeFileSync(join(folder, 'blobs', 'a'), 'former')
+  for (const suffix of ['', '-wal']) writeFileSync(join(folder, `items.db${suffix}`), 'former')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const names = () =>
+  readdirSync(folder).map((name) =>
+    name.replace(/-[-\dTZ]*Z/, '-<time>').replace(/\d.*Z/, '<time>'),
+  )
+
+/** Files whose log is renamed by a function. */
+function filesAt<S>(path: string, renameLog: (path: string) => void = () => {}): DataFiles<S> {
+  return {
+    path,
+    companionSuffixes: ['-wal', '-shm'],
+    at: (other) => ({ files: filesAt(other, renameLog) }) as S,
+    beginCopy: () => Promise.reject(new Error('Not called.')),
+    refuseUse: async () => undefined,
+    findDamage: async () => [],
+    renameLog: async () => renameLog(path),
+  }
+}
+
+function targetWith(renameLog?: (path: string) => void): DataSource {
+  return {
+    items: filesAt<Store>(join(folder, 'items.db'), renameLog),
+    blobs: filesAt<BlobStore>(join(folder, 'blobs')),
+    blobsAre: 'separate',
+  }
+}
+
+describe('restore', () => {
+  it('replaces all parts, and keeps them', async () => {
+    const { replaced } = await restore(join(folder, 'backup'), targetWith(), { overwrite: true })
+    expect(replaced).toHaveLength(2)
+    expect(names().sort()).toEqual([
+      'backup',
+      'blobs',
+      'blobs.replaced-<time>',
+      'items.db',
+      'items.db.replaced-<time>',
+      'items.db.replaced-<time>-wal',
+    ])
+    expect(readFileSync(join(folder, 'items.db'), 'utf8')).toBe('restored')
+    expect(readFileSync(join(replaced[1]!), 'utf8')).toBe('former')
+  })
+
+  it('leaves all as it was if it fails between two parts', async () => {
+    // The copy that would get the name of the items is gone by then.
+    const target = targetWith((path) => rmSync(path))
+    await expect(restore(join(folder, 'backup'), target, { overwrite: true })).rejects.toThrow(
+      /^ENOENT: .*items\.db\.restored-/,
+    )
+    expect(names()).toEqual(['backup', 'blobs', 'items.db', 'items.db-wal'])
+    expect(readFileSync(join(folder, 'blobs', 'a'), 'utf8')).toBe('former')
+    expect(readFileSync(join(folder, 'items.db'), 'utf8')).toBe('former')
+  })
+})
+
+it('names what to rename by hand if renames cannot be undone', async () => {
+  let hasFailed = false
+  const renames = new Renames({
+    async rename(from, to) {
+      if (hasFailed) throw new Error('EROFS: read-only file system')
+      await rename(from, to)
+    },
+  })
+  const [path, replaced] = [join(folder, 'items.db'), join(folder, 'items.db.replaced')]
+  await renames.rename(`${path}-wal`, `${replaced}-wal`)
+  await renames.rename(path, replaced)
+  hasFailed = true
+  await expect(renames.undo(new Error('ENOSPC: no space left'))).rejects.toThrow(
+    `The restore failed, and what was there could not be put back: ENOSPC: no space left. Rename by hand, in this order: '${replaced}' to '${path}' (EROFS: read-only file system); '${replaced}-wal' to '${path}-wal' (EROFS: read-only file system).`,
+  )
+  expect(existsSync(replaced)).toBe(true)
+})
