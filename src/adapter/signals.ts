@@ -26,7 +26,7 @@ const defaultTimeoutMs = 20_000
 const standardStreams: ReadonlySet<string> = new Set(['PipeWrap', 'TTYWrap'])
 
 const optionChecks: OptionChecks<CloseOnSignalsOptions> = {
-  onClose: true,
+  onClose: 'function',
   timeoutMs: positiveMilliseconds,
 }
 

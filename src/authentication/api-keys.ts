@@ -29,7 +29,7 @@ export interface ApiKeysOptions<M extends ApiKeyModel, Caller> {
 const apiKeysOptions: OptionChecks<ApiKeysOptions<ApiKeyModel, unknown>> = {
   name: true,
   model: true,
-  caller: true,
+  caller: 'function',
 }
 
 const unknownKey = 'The API key is unknown, or has been replaced or deleted.'

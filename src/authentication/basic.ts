@@ -13,7 +13,11 @@ export interface BasicOptions<Caller> {
   readonly caller: (userName: string) => Caller
 }
 
-const basicOptions: OptionChecks<BasicOptions<unknown>> = { name: true, users: true, caller: true }
+const basicOptions: OptionChecks<BasicOptions<unknown>> = {
+  name: true,
+  users: true,
+  caller: 'function',
+}
 
 /**
  * Recognizes user names and passwords of Basic authentication (RFC 7617), for internal tools with a

@@ -100,7 +100,7 @@ const jwtOptions: OptionChecks<AllOptions> = {
   issuer: true,
   audience: true,
   algorithms: true,
-  caller: true,
+  caller: 'function',
   typ: true,
   requiredClaims: true,
   clockToleranceMs: milliseconds,

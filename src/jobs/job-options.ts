@@ -55,14 +55,14 @@ export interface JobOptions<Caller> {
 export type JobSettings = Required<Omit<JobOptions<unknown>, 'access'>>
 
 const optionChecks: OptionChecks<JobOptions<unknown>> = {
-  callerOf: true,
+  callerOf: 'function',
   headers: true,
   atOnce: wholeNumber(0, 100),
   maxPerOwner: wholeNumber(1),
   maxBodyBytes: wholeNumber(1),
   actionTimeoutMs: positiveMilliseconds,
   keepDays: days,
-  access: true,
+  access: 'function',
 }
 
 const defaults = Object.freeze({

@@ -76,14 +76,14 @@ export interface LimitOptions {
 const limitOptions: OptionChecks<LimitOptions> = {
   points: wholeNumber(1),
   seconds: wholeNumber(1, 2_147_483),
-  by: true,
-  cost: true,
+  by: 'function',
+  cost: 'function',
   concurrent: wholeNumber(1),
   limiter: true,
   refused: ['count', 'ignore'],
   name: true,
   onFailure: ['allow', 'refuse'],
-  onError: true,
+  onError: 'function',
   maxKeys: wholeNumber(1),
 }
 

@@ -291,7 +291,11 @@ function checkWriteHooks(hooks: WriteHooks): void {
       throw new RegistrationError(`The write hook '${name}' must be a function.`)
 }
 
-const writeHookOptions: OptionChecks<WriteHooks> = { before: true, after: true, afterCommit: true }
+const writeHookOptions: OptionChecks<WriteHooks> = {
+  before: 'function',
+  after: 'function',
+  afterCommit: 'function',
+}
 
 function checkDeclaration(declaration: Declaration): void {
   checkOptions('the declaration of middleware', declaration, declarationOptions)

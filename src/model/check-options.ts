@@ -17,17 +17,19 @@ export type OptionChecks<O> = {
   readonly [K in keyof O]-?: CheckForType<NonNullable<O[K]>>
 }
 
-type CheckForType<V> = [V] extends [number]
-  ? NumberBounds
-  : [V] extends [boolean]
-    ? boolean extends V
-      ? 'boolean'
-      : true
-    : [V] extends [string]
-      ? string extends V
-        ? true
-        : readonly V[] | true
-      : true
+type CheckForType<V> = [V] extends [(...inputs: never) => unknown]
+  ? 'function'
+  : [V] extends [number]
+    ? NumberBounds
+    : [V] extends [boolean]
+      ? boolean extends V
+        ? 'boolean'
+        : true
+      : [V] extends [string]
+        ? string extends V
+          ? 'string' | true
+          : readonly V[] | true
+        : true
 
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): NumberBounds {
   return { min, max, description: 'an integer' }
@@ -116,15 +118,17 @@ export function checkNames(
   }
 }
 
-type Check = NumberBounds | 'boolean' | readonly unknown[] | true
+type Check = NumberBounds | 'boolean' | 'function' | 'string' | readonly unknown[] | true
 
 /** What the value must be; undefined if it is. */
 function unmetCheck(value: unknown, check: Check): string | undefined {
   if (check === true) return undefined
-  if (check === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false'
+  if (typeof check === 'string') return typeof value === check ? undefined : namesOfTypes[check]
   if ('min' in check) return unmetBounds(value, check)
   return check.includes(value) ? undefined : check.map(formatValue).join(' or ')
 }
+
+const namesOfTypes = { boolean: 'true or false', function: 'a function', string: 'a string' }
 
 function unmetBounds(value: unknown, { min, max, description }: NumberBounds): string | undefined {
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
@@ -133,7 +137,8 @@ function unmetBounds(value: unknown, { min, max, description }: NumberBounds): s
   return `${description} ${range}`
 }
 
-function formatValue(value: unknown): string {
+/** A value as messages show it. */
+export function formatValue(value: unknown): string {
   return typeof value === 'string'
     ? `'${value}'`
     : Array.isArray(value)

@@ -53,14 +53,14 @@ export type WebhookSettings<Caller> = Required<
 
 const optionChecks: OptionChecks<WebhookOptions<unknown>> = {
   models: true,
-  callerOf: true,
+  callerOf: 'function',
   payload: ['thin', 'full'],
   allowedHosts: true,
   timeoutMs: positiveMilliseconds,
   keepDays: days,
   maxPerOwner: wholeNumber(1),
-  access: true,
-  deliveryAccess: true,
+  access: 'function',
+  deliveryAccess: 'function',
 }
 
 const defaults = Object.freeze({

@@ -62,7 +62,7 @@ export interface IdempotencyOptions<Caller = unknown> {
 }
 
 const idempotencyOptions: OptionChecks<IdempotencyOptions> = {
-  scope: true,
+  scope: 'function',
   required: true,
   keepMs: { ...positiveMilliseconds, max: Number.MAX_SAFE_INTEGER },
   maxResultBytes: wholeNumber(0, 16 * 1024 * 1024),

@@ -13,7 +13,7 @@ export interface TenantOptions<Caller = unknown> {
   readonly equal: (caller: CallerSymbol<Caller>) => ValueSymbol<unknown>
 }
 
-const tenantOptions: OptionChecks<TenantOptions<never>> = { field: true, equal: true }
+const tenantOptions: OptionChecks<TenantOptions<never>> = { field: true, equal: 'function' }
 
 /** @throws RegistrationError */
 export function toTenant(options: TenantOptions<never>): Tenant {

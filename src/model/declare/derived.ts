@@ -107,7 +107,7 @@ function isListOfNames(from: readonly unknown[]): from is readonly string[] {
 const derivedOptions: OptionChecks<DerivedOptions> = {
   from: true,
   schema: true,
-  compute: true,
+  compute: 'function',
   version: wholeNumber(1),
   wire: true,
   description: true,

@@ -163,7 +163,7 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   hidden: 'boolean',
   readOnly: 'boolean',
   writeOnly: 'boolean',
-  from: true,
+  from: 'function',
   immutable: 'boolean',
   unique: 'boolean',
   index: 'boolean',
@@ -172,6 +172,6 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   column: true,
   was: true,
   missing: ['allow'],
-  backfill: true,
+  backfill: 'function',
 }
 const hashOptions: OptionChecks<HashOptions> = { column: true }

@@ -90,5 +90,5 @@ const timestampOptions: OptionChecks<TimestampOptions> = {
   createdAt: true,
   updatedAt: true,
   index: 'boolean',
-  now: true,
+  now: 'function',
 }

@@ -18,4 +18,4 @@ export function describeCheck(
   return { check: option.check, checkDescription: option.description }
 }
 
-const describedCheckOptions: OptionChecks<DescribedCheck> = { check: true, description: true }
+const describedCheckOptions: OptionChecks<DescribedCheck> = { check: 'function', description: true }

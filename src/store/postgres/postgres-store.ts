@@ -64,6 +64,6 @@ const postgresOptions: OptionChecks<PostgresOptions> = {
   ...connectionOptions,
   ...timeOptions,
   ...tablesOptionChecks,
-  session: true,
+  session: 'function',
   replicaWaitMs: milliseconds,
 }

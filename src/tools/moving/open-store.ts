@@ -48,5 +48,5 @@ export function checkMoveOptions(owner: string, options: MoveOptions): void {
 const optionChecks: OptionChecks<MoveOptions> = {
   models: true,
   overwrite: 'boolean',
-  onProgress: true,
+  onProgress: 'function',
 }
