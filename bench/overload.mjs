@@ -2,18 +2,22 @@
 // includes, scans, creates and patches, at rising concurrency.
 //   node bench/overload.mjs [--store=sqlite|postgres] [--connections=1,4,16,64,256,1000]
 //     [--seconds=2] [--json=file]
+// With --flood=5, what it does with five times what it can carry, with and without the option
+// `overload`; --connections is how many clients there are at most, 1000 by default.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { stopAll } from './harness/processes.mjs'
 import { checkBuilt, serverFactory } from './harness/servers.mjs'
+import { floodLines, measureFlood } from './overload/measure-flood.mjs'
 import { mixedRequests } from './overload/mixed-requests.mjs'
 import { runStep } from './overload/step.mjs'
 
 const { values: options } = parseArgs({
   options: {
     store: { type: 'string', default: 'sqlite' },
-    connections: { type: 'string', default: '1,4,16,64,256,1000' },
+    connections: { type: 'string' },
+    flood: { type: 'string' },
     seconds: { type: 'string', default: '2' },
     json: { type: 'string' },
   },
@@ -24,13 +28,22 @@ const SERVERS = new Map([
 ])
 const server = SERVERS.get(options.store)
 if (!server) throw new Error(`--store must be ${[...SERVERS.keys()].join(' or ')}.`)
-const counts = options.connections.split(',').map(Number)
+const counts = (options.connections ?? '1,4,16,64,256,1000').split(',').map(Number)
 
 checkBuilt([server])
 // A service reports each refusal of its store; the table counts them.
 const servers = serverFactory('full', undefined, 'ignore')
 try {
   await servers.seed(server)
+  if (options.flood === undefined) await measureSteps(server)
+  else await measureFloods(server, Number(options.flood))
+} finally {
+  await stopAll()
+  await servers.remove()
+}
+
+/** @param {string} server */
+async function measureSteps(server) {
   const steps = await servers.with(server, measure)
   if (options.json) writeFileSync(options.json, JSON.stringify(steps, undefined, 2))
   const first = steps.find(({ refusals }) => Object.keys(refusals).length > 0)
@@ -40,9 +53,25 @@ try {
       : `\nNo 503 with up to ${counts.at(-1)} connections.`,
   )
   if (steps.some(({ failures }) => failures.length > 0)) process.exitCode = 1
-} finally {
-  await stopAll()
-  await servers.remove()
+}
+
+/**
+ * @param {string} server
+ * @param {number} times
+ */
+async function measureFloods(server, times) {
+  const load = { times, seconds: Number(options.seconds), connections: counts.at(-1) ?? 0 }
+  const nextRequest = await mixedRequests()
+  for (const overload of ['1', '']) {
+    process.env.OVERLOAD = overload
+    const figures = await servers.with(server, async ({ port }) => {
+      await runStep(port, 8, 2, nextRequest)
+      return measureFlood(port, load, nextRequest)
+    })
+    console.log(`\n${overload === '' ? 'without' : 'with'} overload: true`)
+    for (const line of floodLines(figures)) console.log(`  ${line}`)
+    if (figures.during.failures.length > 0) process.exitCode = 1
+  }
 }
 
 /** @param {import('./harness/servers.mjs').Server} running */

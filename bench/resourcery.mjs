@@ -6,7 +6,7 @@ import { fileBlobs } from 'resourcery/files'
 import { serve } from 'resourcery/node'
 import { sqlite } from 'resourcery/sqlite'
 import { beforeWrite, bookstore } from './bookstore.mjs'
-import { databaseFile, durability, HOST, PORT, serving } from './harness/child.mjs'
+import { databaseFile, durability, HOST, overload, PORT, serving } from './harness/child.mjs'
 
 const store = sqlite(databaseFile('resourcery'), { durability })
 const blobs = fileBlobs(`${databaseFile('resourcery')}-blobs`, { durability })
@@ -24,7 +24,7 @@ subscribe('resourcery:sqlite:commit', (message) => {
   commits++
   transactions += /** @type {{ transactions: number }} */ (message).transactions
 })
-const server = await serve(routers, { host: HOST, port: PORT })
+const server = await serve(routers, { host: HOST, port: PORT, overload })
 serving(
   server.port,
   async () => {

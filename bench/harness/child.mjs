@@ -23,6 +23,9 @@ export function databaseFile(name) {
   return join(folder, `${name}.db`)
 }
 
+/** Does the server refuse requests while it has too many? */
+export const overload = process.env.OVERLOAD === '1'
+
 /** The database of a server over PostgreSQL. */
 export function databaseUrl() {
   const url = process.env.DATABASE_URL

@@ -83,4 +83,7 @@ async function requestIn(input: FetchInput): Promise<Request> {
   return new Request(url, { method, headers, signal, body: await req.arrayBuffer() })
 }
 
-const fetchHandlerOptions: OptionChecks<FetchHandlerOptions> = { address: true, onError: true }
+const fetchHandlerOptions: OptionChecks<FetchHandlerOptions> = {
+  address: 'function',
+  onError: 'function',
+}

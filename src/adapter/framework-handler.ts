@@ -56,7 +56,7 @@ export interface NodeHandlerOptions {
   /** Logs each request of the services, and sends `X-Request-Id`. Default: none. */
   readonly log?: RequestLog
   /**
-   * Makes spans and figures of requests with the package `@opentelemetry/api`, and goes on with the
+   * Makes spans and metrics of requests with the package `@opentelemetry/api`, and goes on with the
    * trace of a `traceparent`. Where the span of other instrumentation is active, it uses that one.
    * Default: false.
    */
@@ -205,5 +205,5 @@ const nodeHandlerOptions: OptionChecks<NodeHandlerOptions> = {
   log: true,
   telemetry: 'boolean',
   trustProxy: true,
-  onError: true,
+  onError: 'function',
 }

@@ -19,8 +19,6 @@ export interface ClientConnection {
 export interface ClientConnections {
   /** The open connections. */
   readonly bySocket: ReadonlyMap<Socket, ClientConnection>
-  /** How many requests wait for the head of their response; of each connection, the first. */
-  pendingCount(): number
   /** Must the connection close after the current response? */
   isLastResponse(connection: ClientConnection): boolean
   /** Closes every connection after its next response, or when it is idle for this time. */
@@ -69,12 +67,6 @@ export function trackConnections(
 
   return {
     bySocket: connections,
-    pendingCount() {
-      let count = 0
-      for (const { currentResponse } of connections.values())
-        if (currentResponse?.headersSent === false) count++
-      return count
-    },
     isLastResponse: ({ pipelined, finalResponse }) =>
       drainMs !== undefined && pipelined.length === 0 && finalResponse === undefined,
     drain(idleMs) {

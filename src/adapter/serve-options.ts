@@ -35,7 +35,7 @@ export interface ServeOptions {
    */
   readonly log?: RequestLog
   /**
-   * Makes spans and figures of requests with the package `@opentelemetry/api`, and goes on with the
+   * Makes spans and metrics of requests with the package `@opentelemetry/api`, and goes on with the
    * trace of a `traceparent`. The program starts an SDK before. Default: false.
    */
   readonly telemetry?: boolean
@@ -78,8 +78,8 @@ export interface ServeOptions {
   /** Health checks at `/livez` and `/readyz`. `false` turns them off. Default: on. */
   readonly health?: false | HealthOptions
   /**
-   * Refuses a share of the requests with 503 `overloaded` while the process has more to do than it
-   * can, lists before single items, and health checks never. `true` for the defaults. Default:
+   * Refuses requests with 503 `overloaded` while the process has more of them than it can answer
+   * soon, lists before single items, and health checks never. `true` for the defaults. Default:
    * false, so that only full queues refuse.
    */
   readonly overload?: boolean | OverloadOptions
@@ -97,7 +97,7 @@ export interface ServeOptions {
 }
 
 export const serveOptions: OptionChecks<ServeOptions> = {
-  host: true,
+  host: 'string',
   hosts: true,
   log: true,
   telemetry: 'boolean',
@@ -110,6 +110,6 @@ export const serveOptions: OptionChecks<ServeOptions> = {
   workerStartTimeoutMs: positiveMilliseconds,
   health: true,
   overload: true,
-  onError: true,
-  fallback: true,
+  onError: 'function',
+  fallback: 'function',
 }

@@ -29,12 +29,13 @@ import { mustCloseConnection } from './node-response.ts'
 import { sendOrReplace } from './node-send.ts'
 import { destroyIdleSockets, limitedServer } from './node-server.ts'
 import type { SendContext } from './node-watch-reader.ts'
-import { Admission, overloadedResponse, sampleRegularly } from './overload/admission.ts'
+import { Admission, overloadedResponse } from './overload/admission.ts'
 import { toProblemResponse } from './problem-response.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import type { Service } from './service.ts'
 import { startRedirect } from './start-redirect.ts'
 import { closeUnsentBody } from './stream-body.ts'
+import type { ServerTrace } from './trace/server-trace.ts'
 import { traceRequests } from './trace/trace-requests.ts'
 
 /** An HTTP server with its services, before and while it gets connections. */
@@ -78,8 +79,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
   }
   const healthChecks = health && new HealthChecks(health, services, report)
   const healthPaths = new Set(healthChecks?.paths)
-  const admission =
-    settings.overload && new Admission(settings.overload, () => connections.pendingCount())
+  const admission = settings.overload && new Admission(settings.overload)
   const open: HostContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
@@ -100,7 +100,6 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
     dispatch: dispatcher([startingService], healthChecks),
   }
   let context = starting
-  let stopSamples: (() => void) | undefined
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
     void handleExchange(context, connections, connection, res)
@@ -119,7 +118,6 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       keepRequestsYoung()
       for (const service of services) await service.open?.()
       context = open
-      if (admission) stopSamples = sampleRegularly(admission)
       if (healthChecks) healthChecks.phase = 'open'
     },
     abandon: () => drainServer(node, connections, abandonMs),
@@ -137,7 +135,6 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       )
       for (const service of services) service.endStreams?.()
       await drained
-      stopSamples?.()
       await closeServices(services)
     },
   }
@@ -157,12 +154,9 @@ async function handleExchange(
     const request = requestOf(context, res, trace)
     const service = request.path === '*' ? undefined : context.dispatch(request.path)
     sendContext = context.sendContextOf(service)
-    response =
-      context.admission?.isLimiting && isRefused(context.admission, request, service)
-        ? overloadedResponse
-        : await (trace
-            ? handleTraced(trace, context, request, service)
-            : handleRequest(context, request, service))
+    response = await (context.admission && service && !(service instanceof HealthChecks)
+      ? handleAdmitted(context.admission, context, request, service, trace)
+      : handle(context, request, service, trace))
     if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
   } catch (error) {
     response = toProblemResponse(error, sendContext.onError, trace)
@@ -184,14 +178,35 @@ function promisedIdleMs({ limits, shutdownTimeoutMs }: ServeSettings): number {
   return Math.max(drainIdleMs, Math.min(limits.idleTimeoutMs, shutdownTimeoutMs - 1_000))
 }
 
-/** Health checks are asked most when they must respond. */
-function isRefused(
-  admission: Admission,
+function handle(
+  context: HandlerContext,
   request: ApiRequest,
   service: Service | undefined,
-): boolean {
-  if (service === undefined || service instanceof HealthChecks) return false
-  return !admission.admits(request, service)
+  trace: ServerTrace | undefined,
+): ApiResponse | Promise<ApiResponse> {
+  return trace
+    ? handleTraced(trace, context, request, service)
+    : handleRequest(context, request, service)
+}
+
+/** Refuses the request if it would have to wait for too long. */
+async function handleAdmitted(
+  admission: Admission,
+  context: HandlerContext,
+  request: ApiRequest,
+  service: Service,
+  trace: ServerTrace | undefined,
+): Promise<ApiResponse> {
+  if (!admission.enter(request, service)) {
+    if (trace) trace.service = service
+    trace?.fail('overloaded', undefined)
+    return overloadedResponse
+  }
+  try {
+    return await handle(context, request, service, trace)
+  } finally {
+    admission.leave(request)
+  }
 }
 
 async function closeServices(services: readonly Service[]): Promise<void> {

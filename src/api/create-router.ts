@@ -121,7 +121,7 @@ export function createRouter<S extends Schema = Schema>(
     authenticate: services.authenticate,
     service: services.service,
     respond,
-    isScan: scanDetector(basePath, () => registrations.rules()),
+    isScan: scanDetector(basePath, () => registrations.rules(), settings.limits),
     // Reports errors while the response is sent; the pipeline reports all others.
     handle: (request) => fetchResponse(router, request, report),
     ...(options.onError && { onError: report }),

@@ -204,9 +204,10 @@ test('without a log, there is no id and no trace', async () => {
 })
 
 test.each([
-  [1, 'go to true'],
-  ['pino', 'go to true (standard output), a function, or a logger'],
-  [{ to: 'pino' }, "Entries of the option 'log' of serve() go to true (standard output)"],
+  [1, "The option 'log' of serve() must be false, true, a function, or a logger"],
+  ['pino', "such as pino(); got 'pino'"],
+  [{ to: 'pino' }, "The option 'to' of the option 'log' of serve() must be undefined, a function"],
+  [{ callerId: 'id' }, "'callerId' of the option 'log' of serve() must be a function; got 'id'"],
   [{ withPaths: true }, "Did you mean 'withPath'?"],
   [{ withPath: 1 }, 'must be true or false'],
 ])('serve refuses the log %j', async (log, message) => {

@@ -130,6 +130,16 @@ test.each(Object.entries(hosts))('a log of %s that fails is reported', async (_,
   expect(await eventually(() => errors.length > 0)).toBe(true)
 })
 
+test.each(Object.entries(hosts))('a log of %s that rejects is reported', async (_, open) => {
+  const errors: unknown[] = []
+  const port = await open({
+    log: () => Promise.reject(new Error('disk full')),
+    onError: (error) => errors.push(error),
+  })
+  await rawExchange(port, 'GET /api/a HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect(await eventually(() => errors.length > 0)).toBe(true)
+})
+
 test.each(Object.entries(hosts))('%s tells the address of the client', async (_, open) => {
   const ask = async (port: number) =>
     (

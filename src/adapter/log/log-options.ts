@@ -1,4 +1,4 @@
-import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
+import { checkOptions, formatValue, type OptionChecks } from '../../model/check-options.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { LogEntry } from './log-entry.ts'
 
@@ -33,24 +33,29 @@ export interface LogOptions {
  */
 export type RequestLog = boolean | WriteLogEntry | RequestLogger | LogOptions
 
-const logOptions: OptionChecks<LogOptions> = { to: true, withPath: 'boolean', callerId: true }
+const logOptions: OptionChecks<LogOptions> = {
+  to: true,
+  withPath: 'boolean',
+  callerId: 'function',
+}
 
 /** @throws RegistrationError for what is no log */
 export function resolveLog(log: Exclude<RequestLog, false>, owner: string): LogOptions {
   if (log === true) return {}
   if (typeof log === 'function' || isLogger(log)) return { to: log }
+  if (Object(log) !== log) throw notALog(log, `The option 'log' of ${owner} must be false, true`)
   const subject = `the option 'log' of ${owner}`
-  if (typeof log === 'object' && log !== null) checkOptions(subject, log as LogOptions, logOptions)
-  const options = log as LogOptions
-  if (
-    typeof options !== 'object' ||
-    options === null ||
-    !(options.to === undefined || typeof options.to === 'function' || isLogger(options.to))
+  checkOptions(subject, log, logOptions)
+  const { to } = log
+  if (to !== undefined && typeof to !== 'function' && !isLogger(to))
+    throw notALog(to, `The option 'to' of ${subject} must be undefined`)
+  return log
+}
+
+function notALog(value: unknown, beginning: string): RegistrationError {
+  return new RegistrationError(
+    `${beginning}, a function, or a logger with the methods 'info' and 'error', such as pino(); got ${formatValue(value)}.`,
   )
-    throw new RegistrationError(
-      `Entries of ${subject} go to true (standard output), a function, or a logger with the methods 'info' and 'error', such as pino().`,
-    )
-  return options
 }
 
 function isLogger(value: unknown): value is RequestLogger {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiRequest } from '../../http/api-request.ts'
 import type { Service } from '../service.ts'
 import { Admission } from './admission.ts'
@@ -12,62 +12,71 @@ const service: Service = {
 const item = { path: '/books/1' } as ApiRequest
 const scan = { path: '/books' } as ApiRequest
 
-function admissionWith(pending: number): Admission {
-  return new Admission(resolveOverload(true)!, () => pending)
-}
-
-/** How many of a hundred requests are admitted. */
-function admitted(admission: Admission, request: ApiRequest): number {
-  let count = 0
-  for (let index = 0; index < 100; index++) if (admission.admits(request, service)) count++
-  return count
-}
-
 describe('Admission', () => {
-  it('admits all while timers are in time, or few requests are in progress', () => {
-    const idle = admissionWith(256)
-    for (let sample = 0; sample < 100; sample++) idle.sample(49)
-    expect(idle.isLimiting).toBe(false)
-    const few = admissionWith(31)
-    for (let sample = 0; sample < 100; sample++) few.sample(5_000)
-    expect(few.isLimiting).toBe(false)
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setImmediate'] }))
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
   })
 
-  it('takes one late timer for a pause of the process', () => {
-    const admission = admissionWith(100)
-    for (const delayMs of [900, 0, 900, 0]) admission.sample(delayMs)
-    expect(admission.isLimiting).toBe(false)
+  /** How many of these requests, each of which takes a time, are admitted in one turn. */
+  function admitted(admission: Admission, requests: readonly ApiRequest[], ms: number): number {
+    let count = 0
+    for (const request of requests) {
+      if (!admission.enter(request, service)) continue
+      count++
+      vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms)
+      admission.leave(item)
+    }
+    return count
+  }
+
+  const many = (request: ApiRequest) => Array.from({ length: 200 }, () => request)
+
+  it('admits requests for as long as a turn may take, and scans for half of it', () => {
+    const admission = new Admission(resolveOverload(true)!)
+    expect(admitted(admission, many(item), 1)).toBe(50)
+    vi.runAllTimers()
+    expect(admitted(admission, many(scan), 1)).toBe(32)
+    vi.runAllTimers()
+    expect(admitted(admission, many(scan), 0.5)).toBe(50)
   })
 
-  it('refuses scans first, then a share of other requests, and never all of them', () => {
-    const admission = admissionWith(100)
-    for (let sample = 0; sample < 11; sample++) admission.sample(60)
-    expect(admission.isLimiting).toBe(true)
-    expect(admitted(admission, item)).toBe(100)
-    expect(admitted(admission, scan)).toBeLessThan(60)
-    for (let sample = 0; sample < 15; sample++) admission.sample(60)
-    expect(admitted(admission, scan)).toBe(0)
-    expect(admitted(admission, item)).toBeLessThan(100)
-    for (let sample = 0; sample < 100; sample++) admission.sample(600)
-    expect(admitted(admission, item)).toBeGreaterThan(0)
-    expect(admitted(admission, item)).toBeLessThan(10)
+  it('admits the first requests of a turn however long they take', () => {
+    const admission = new Admission(resolveOverload({ minPerTurn: 3 })!)
+    expect(admitted(admission, many(scan), 900)).toBe(3)
+    vi.runAllTimers()
+    expect(admitted(admission, many(item), 900)).toBe(3)
   })
 
-  it('refuses where too many requests are in progress, whatever the delay', () => {
-    const admission = admissionWith(257)
-    for (let sample = 0; sample < 30; sample++) admission.sample(0)
-    expect(admitted(admission, scan)).toBe(0)
+  it('admits no more than may wait for a response, half as many if they are scans, and others once one has left', () => {
+    const admission = new Admission(resolveOverload({ maxPending: 10 })!)
+    for (let count = 0; count < 5; count++) expect(admission.enter(item, service)).toBe(true)
+    expect(admission.enter(scan, service)).toBe(false)
+    for (let count = 0; count < 5; count++) expect(admission.enter(item, service)).toBe(true)
+    vi.runAllTimers()
+    expect(admission.enter(item, service)).toBe(false)
+    admission.leave(item)
+    expect(admission.enter(item, service)).toBe(true)
   })
 
-  it('admits all again within a second of samples in time', () => {
-    const admission = admissionWith(100)
-    for (let sample = 0; sample < 100; sample++) admission.sample(600)
-    for (let sample = 0; sample < 50; sample++) admission.sample(0)
-    expect(admission.isLimiting).toBe(false)
+  it('remembers nothing of the turn before', () => {
+    const admission = new Admission(resolveOverload({ minPerTurn: 1 })!)
+    expect(admitted(admission, many(item), 60)).toBe(1)
+    vi.runAllTimers()
+    expect(admitted(admission, many(item), 0)).toBe(200)
   })
 })
 
-it('refuses options of overload that do not exist', () => {
-  expect(() => resolveOverload({ maxDelay: 3 } as never)).toThrow(/maxDelayMs/)
+it.each([
+  [{ maxDelay: 3 }, /maxDelayMs/],
+  ['yes', "must be true, false or an object; got 'yes'"],
+  [null, 'must be true, false or an object; got null'],
+  [{ minPerTurn: 0 }, 'must be an integer of at least 1; got 0'],
+])('refuses the option overload: %j', (overload, message) => {
+  expect(() => resolveOverload(overload as never)).toThrow(message)
+})
+
+it('refuses nothing without the option', () => {
   expect(resolveOverload()).toBe(undefined)
 })

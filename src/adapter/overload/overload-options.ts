@@ -1,36 +1,41 @@
 import {
   checkOptions,
+  formatValue,
   type OptionChecks,
   positiveMilliseconds,
   wholeNumber,
   withDefaults,
 } from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 
-/** When `serve` refuses requests, because the process has more to do than it can. */
+/** When `serve` refuses requests, because the process has more of them than it can answer soon. */
 export interface OverloadOptions {
   /**
-   * The delay of the event loop that it keeps to, in milliseconds: how late a timer is, and so how
-   * long each request waits before anything else. Default: 50.
+   * How long a turn of the event loop may admit requests, in milliseconds: those that arrive
+   * meanwhile wait for its end. Default: 50.
    */
   readonly maxDelayMs?: number
-  /** With fewer requests that wait it refuses none, however late timers are. Default: 32. */
-  readonly minPending?: number
   /**
-   * With more requests that wait for the head of their response it refuses some, however early
-   * timers are: they may wait for a queue. Default: 256.
+   * So many requests of a turn are admitted, however long it takes: one slow request makes nobody
+   * else refused. Default: 32.
+   */
+  readonly minPerTurn?: number
+  /**
+   * With so many requests that wait for the head of their response it refuses all others: they
+   * would wait for a queue. Default: 256.
    */
   readonly maxPending?: number
 }
 
 const defaults: Required<OverloadOptions> = Object.freeze({
   maxDelayMs: 50,
-  minPending: 32,
+  minPerTurn: 32,
   maxPending: 256,
 })
 
 const optionChecks: OptionChecks<OverloadOptions> = {
   maxDelayMs: positiveMilliseconds,
-  minPending: wholeNumber(1),
+  minPerTurn: wholeNumber(1),
   maxPending: wholeNumber(1),
 }
 
@@ -42,6 +47,10 @@ export function resolveOverload(
   overload: boolean | OverloadOptions = false,
 ): Required<OverloadOptions> | undefined {
   if (overload === false) return undefined
+  if (overload !== true && Object(overload) !== overload)
+    throw new RegistrationError(
+      `The option 'overload' of serve() must be true, false or an object; got ${formatValue(overload)}.`,
+    )
   const options = overload === true ? {} : overload
   checkOptions("the option 'overload' of serve()", options, optionChecks)
   return withDefaults<Required<OverloadOptions>>(defaults, options)

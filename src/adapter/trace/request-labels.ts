@@ -37,7 +37,7 @@ export function activeLabels(trace: ServerTrace): Labels {
   return { 'http.request.method': knownMethod(trace.method), 'url.scheme': schemeOf(trace) }
 }
 
-/** What the figures of requests are told apart by: no ids, and nothing that clients choose. */
+/** What the metrics of requests are told apart by: no ids, and nothing that clients choose. */
 export function requestLabels(trace: ServerTrace): Labels {
   const { template, status, res } = trace
   const errorType = errorTypeOf(trace)

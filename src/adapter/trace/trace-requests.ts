@@ -1,13 +1,17 @@
 import type { ServerResponse } from 'node:http'
+import { isPromise } from '../../concurrency/is-promise.ts'
 import type { ErrorReporter } from '../error-reporter.ts'
 import { ServerTrace } from './server-trace.ts'
 
-/** What becomes of traces: lines of a log, spans, or figures. */
+/**
+ * What becomes of traces: lines of a log, spans, or metrics. Errors of its methods are reported, and
+ * so are those of promises that they return.
+ */
 export interface TraceSink {
   /** Called when the head of a request has arrived. */
-  begin?(trace: ServerTrace): void
+  begin?(trace: ServerTrace): unknown
   /** Called after the last byte was sent, or when the client has left. */
-  end(trace: ServerTrace, durationMs: number): void
+  end(trace: ServerTrace, durationMs: number): unknown
 }
 
 /**
@@ -30,10 +34,12 @@ export function traceRequests(
   untracedPaths: ReadonlySet<string> = new Set(),
 ): BeginTrace | undefined {
   if (sinks.length === 0) return undefined
-  const tell = (call: (sink: TraceSink) => void): void => {
+  const tell = (call: (sink: TraceSink) => unknown): void => {
     for (const sink of sinks) {
       try {
-        call(sink)
+        const outcome = call(sink)
+        // The function of a log may be asynchronous; nobody else would wait for it.
+        if (isPromise(outcome)) outcome.then(undefined, report)
       } catch (error) {
         report(error)
       }
