@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Waits until so many requests are under way, because each is sent with a connection of its own. */
+/** Waits until so many more requests are under way. */
 const begin = async (count: number) => {
   const before = begun
   slow.push(...Array.from({ length: count }, () => get('/slow')))

@@ -4,8 +4,8 @@ import type { ErrorReporter } from '../error-reporter.ts'
 import { ServerTrace } from './server-trace.ts'
 
 /**
- * What becomes of traces: lines of a log, spans, or metrics. Errors of its methods are reported, and
- * so are those of promises that they return.
+ * What becomes of traces: lines of a log, spans, or metrics. Errors of its methods are reported,
+ * and so are those of promises that they return.
  */
 export interface TraceSink {
   /** Called when the head of a request has arrived. */
