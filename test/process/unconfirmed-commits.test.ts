@@ -190,6 +190,30 @@ describePostgres('A commit that waits for a standby that is away', () => {
     await store.close()
   }, 60_000)
 
+  it('is not acknowledged by a repetition either while the standby is away, where its wait was ended', async () => {
+    await waitFor('')
+    const { store, plain } = await open(400)
+    const keyed = () =>
+      plain.post('/books', { book: { id: 'w', title: 'Keyed' } }, { 'idempotency-key': 'waited' })
+    await waitFor('absent')
+    expect((await keyed()).status).toBe(503)
+    const [commit] = await waiting()
+    await server.run('select pg_cancel_backend($1)', [commit!.pid])
+    await expect.poll(waiting).toEqual([])
+    // It can be read, and a failover would lose it.
+    expect((await plain.get('/books/w')).status).toBe(200)
+    const { status, errors, headers } = await keyed()
+    expect([status, errors[0]?.code, headers.get('retry-after')]).toEqual([
+      503,
+      'outcome-unknown',
+      '1',
+    ])
+    await waitFor('')
+    const replayed = await keyed()
+    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    await store.close()
+  }, 60_000)
+
   it('uses up no connections of the server, however long the standby is away', async () => {
     await waitFor('')
     const store = postgres(server.url(), { maxConnections: 4, statementTimeoutMs: 400 })

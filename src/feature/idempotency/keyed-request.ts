@@ -187,6 +187,8 @@ export class KeyedRequest {
         'This Idempotency-Key was sent with another request. Send a new key with each request that is not a repetition.',
         source,
       )
+    // The first response may have been that nobody knows the outcome.
+    await this.#idempotency.records.confirm?.()
     const outcome = await work.replay(record.result, record.caller === this.#callerHash)
     this.#context.setHeader('idempotency-replayed', 'true')
     return outcome

@@ -55,6 +55,11 @@ export const postgresEngine: Engine = Object.freeze({
     `lock table ${quoteTable(table)} in access exclusive mode`,
   ],
   isLockTimeout: (error) => error instanceof LockTimeout,
+  // A message in the log is a change, so that its commit waits for the standbys.
+  confirmation: {
+    sql: "select pg_logical_emit_message(true, 'resourcery', '') where current_setting('synchronous_standby_names') <> ''",
+    parameters: [],
+  },
   changedIds: postgresChangedIds,
   changeOrder: postgresChangeOrder,
   requireValue,

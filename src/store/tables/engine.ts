@@ -91,6 +91,11 @@ export interface Engine {
   lockTable(table: TableName, maxWaitMs: number): readonly string[]
   /** Is this the error of a statement that would have waited longer? */
   isLockTimeout(error: unknown): boolean
+  /**
+   * Its commit waits for all that the commits before it have waited for. Undefined where what can
+   * be read needs no confirmation.
+   */
+  readonly confirmation: Statement | undefined
   readonly changedIds: ChangedIdsLog
   /** How the database orders the log of changes. */
   readonly changeOrder: ChangeOrder

@@ -44,11 +44,13 @@ export function requestTableSteps(engine: Engine, schema: DatabaseSchema): reado
 /**
  * The records of a database.
  * @param areKept whether the store has opened the table
+ * @param confirmation as `Engine.confirmation`
  */
 export function tableRequestRecords(
   statements: RequestRecordStatements,
   database: Pick<SqlDatabase, 'read' | 'transaction'>,
   areKept: () => boolean,
+  confirmation?: Statement,
 ): RequestRecords {
   // Without a caller, replicas are not read.
   const read = async (statement: Statement): Promise<StatementResult> =>
@@ -56,6 +58,11 @@ export function tableRequestRecords(
   return {
     areKept,
     find: async (key, nowMs) => resultIn(await read(statements.find(key, nowMs))),
+    confirm:
+      confirmation &&
+      (async () => {
+        await database.transaction((session) => session.runLast([confirmation]))
+      }),
     usage: async () => readUsage((await read(statements.usage)).rows[0]!),
     usageOf: async (client, share, nowMs) =>
       readClientUsage((await read(statements.usageOf(client, share, nowMs))).rows[0]!),

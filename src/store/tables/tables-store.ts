@@ -210,7 +210,12 @@ export function tablesStore(
     requestRecords:
       manages === false
         ? undefined
-        : tableRequestRecords(requestStatements(engine), database, () => hasRequestTable),
+        : tableRequestRecords(
+            requestStatements(engine),
+            database,
+            () => hasRequestTable,
+            engine.confirmation,
+          ),
     changes: tableChangeLog(
       changeStatements(engine),
       database,

@@ -73,6 +73,7 @@ export const sqliteEngine: Engine = Object.freeze({
   tryLockSchema: 'select 1',
   lockTable: () => [],
   isLockTimeout: () => false,
+  confirmation: undefined,
   changedIds: sqliteChangedIds,
   changeOrder: sqliteChangeOrder,
   requireValue,
