@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHANGES } from './deploys/models.mjs'
-import { STORES } from './deploys/stores.mjs'
 import { startPostgres } from './harness/postgres.mjs'
 import { run, stopAll } from './harness/processes.mjs'
 import { printedSpread, spreadOf } from './harness/spread.mjs'
+import { STORES } from './harness/stores.mjs'
 
 const { values: options } = parseArgs({
   options: {

@@ -4,8 +4,8 @@ import { createRouter } from 'resourcery'
 import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { authors, genres, newBook, publishers } from '../data.mjs'
+import { STORES } from '../harness/stores.mjs'
 import { modelsAfter } from './models.mjs'
-import { STORES } from './stores.mjs'
 
 const [store = '', location = '', change = '', images = '', books] = process.argv.slice(2)
 const open = STORES[store]

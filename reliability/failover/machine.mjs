@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { programFolder } from '../../bench/harness/postgres.mjs'
 import { processesBelow, send } from '../../test/support/postgres/stop-servers.mjs'
 import { giveToUser, startDaemon } from '../harness/daemons.mjs'
-import { Link } from './link.mjs'
+import { Link } from '../harness/link.mjs'
 import { patroniConfiguration } from './patroni-configuration.mjs'
 
 /**

@@ -47,6 +47,11 @@ export class Link {
     for (const pass of this.#held.splice(0)) pass()
   }
 
+  /** Breaks all of its connections, as a router does that has forgotten them. */
+  reset() {
+    for (const client of this.#clients) client.resetAndDestroy()
+  }
+
   close() {
     for (const client of this.#clients) client.destroy()
     this.#server.close()

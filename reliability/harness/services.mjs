@@ -1,0 +1,55 @@
+// Services of the harness, with all of their processes.
+
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { run } from '../../bench/harness/processes.mjs'
+import { processesBelow, send } from '../../test/support/postgres/stop-servers.mjs'
+import { hasEnded } from './has-ended.mjs'
+
+/** @typedef {Awaited<ReturnType<typeof startService>>} Service */
+
+/**
+ * Starts a program that prints where it listens.
+ *
+ * @param {string} file
+ * @param {{ args?: string[], environment?: Record<string, string>, nodeOptions?: string[] }} options
+ */
+export async function startService(file, { args = [], environment = {}, nodeOptions = [] }) {
+  const child = run(file, args, environment, 'pipe', nodeOptions)
+  const pid = child.pid ?? 0
+  let output = ''
+  const stdout = /** @type {import('node:stream').Readable} */ (child.stdout)
+  /** @type {number} */
+  const port = await new Promise((resolve, reject) => {
+    stdout.on('data', (text) => {
+      const [, found] = /http:\/\/[\d.]+:(\d+)/.exec(String(text)) ?? []
+      if (found) resolve(Number(found))
+    })
+    child.stderr?.on('data', (text) => {
+      // The first errors are enough.
+      if (output.length < 8_000) output += text
+    })
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}: ${output}`)))
+  })
+  const exit = once(child, 'exit')
+
+  return {
+    child,
+    pid,
+    port,
+    /** What its processes have printed to standard error. */
+    errors: () => output,
+    workers: () => processesBelow(pid),
+    /** Kills all of its processes, so that none finishes anything. */
+    async kill() {
+      const workers = processesBelow(pid)
+      for (const id of [pid, ...workers]) send(id, 'SIGKILL')
+      await exit
+      while (!workers.every(hasEnded)) await wait(2)
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await exit
+    },
+  }
+}
