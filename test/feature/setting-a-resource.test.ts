@@ -10,6 +10,7 @@ import {
 } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import { BlobGone } from 'resourcery/store'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
@@ -489,11 +490,15 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     const { StoreUnavailable } = await import('resourcery')
     const ownBlobs = memoryBlobs()
     const inner = memory()
-    let away: 'blobs' | 'items' | undefined
+    let away: 'blobs' | 'upload' | 'items' | undefined
     const blobs: BlobStore = {
       ...ownBlobs,
-      write: async (bytes) =>
-        away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : ownBlobs.write(bytes),
+      async write(bytes) {
+        if (away === 'blobs') throw new StoreUnavailable('away')
+        // A crash of its server has lost the beginning, or a sweep took it for one given up.
+        if (away === 'upload') throw new BlobGone('01a22c14-92ad-74d4-95bf-964be1516871')
+        return ownBlobs.write(bytes)
+      },
       read: async (key, span) =>
         away === 'blobs' ? Promise.reject(new StoreUnavailable('away')) : ownBlobs.read(key, span),
     }
@@ -512,6 +517,9 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     away = 'blobs'
     for (const response of [await post(photo, png(2)), await get(photo)])
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    away = 'upload'
+    const gone = await post(photo, png(2))
+    expect([gone.status, gone.headers.get('retry-after')]).toEqual([503, '1'])
     away = 'items'
     expect((await post(photo, png(2))).status).toBe(503)
     away = undefined

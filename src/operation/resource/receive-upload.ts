@@ -11,6 +11,8 @@ import {
 } from '../../http/upload/inspect-upload.ts'
 import { verifyDigests, verifyDigestsErrors } from '../../http/upload/verify-digests.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
+import { BlobGone } from '../../store/blob-store.ts'
+import { StoreUnavailable } from '../../store/store-failures.ts'
 import type { ResourceOperationInput } from '../operation-input.ts'
 
 export const receiveUploadErrors: readonly ErrorCode[] = [
@@ -26,13 +28,17 @@ const maxFormOverheadBytes = 65_536
  * Streams the uploaded bytes into the blob store, raw or from a form, and counts, hashes and checks
  * them meanwhile. After a problem, reading stops and nothing is stored.
  * @throws ApiError `body-too-large`, `unsupported-media-type`, `content-mismatch`,
- * `digest-mismatch`, and problems of the form
+ * `digest-mismatch`, and problems of the form; StoreUnavailable if the upload is gone meanwhile
  */
 export async function receiveUpload(input: ResourceOperationInput): Promise<StoredResource> {
   const { maxBytes, types } = input.resourceTarget.path.field
   const { fileName, contentType, bytes } = await uploadedFile(input)
   const upload = inspectUpload(bytes, { contentType, acceptedTypes: types, maxBytes })
-  const key = await input.blobs.write(upload.bytes)
+  const key = await input.blobs.write(upload.bytes).catch((error: unknown) => {
+    // The client may send it again: a sweep of another process took it for one that was given up,
+    // or a crash of the server of the blobs has lost its beginning.
+    throw error instanceof BlobGone ? new StoreUnavailable(error.message, { cause: error }) : error
+  })
   const { sha256, ...metadata } = upload.metadata()
   const storedFileName = fileName === undefined ? undefined : safeFileName(fileName)
   return new StoredResource({ ...metadata, hash: sha256, fileName: storedFileName ?? null }, key)

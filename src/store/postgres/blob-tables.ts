@@ -54,13 +54,18 @@ export function insertChunk(key: string, number: number, bytes: Uint8Array): Sta
   )
 }
 
-/** Ends an upload. No row is updated if it was deleted in the meantime. */
-export function finishBlob(key: string, size: number): Statement {
+/**
+ * Ends an upload. No row is updated if it was deleted in the meantime, or if a crash of the server
+ * has lost one of its chunks, whose commits do not wait for the disk.
+ */
+export function finishBlob(key: string, size: number, chunkCount: number): Statement {
   return statement(
     `update resourcery_blobs set state = ${blobStates.complete}, size = $2, written_at = now()` +
-      ` where key = $1 and state = ${blobStates.uploading}`,
+      ` where key = $1 and state = ${blobStates.uploading}` +
+      ' and (select count(*) from resourcery_blob_chunks where key = $1) = $3',
     key,
     size,
+    chunkCount,
   )
 }
 

@@ -13,6 +13,7 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 import { schemaChanges } from '../../../test/support/postgres/statement-log.ts'
 import { expectSame, keysOf, readAll } from '../../contracts/blob-store/harness.ts'
 import { blobStoreContract } from '../../contracts/blob-store-contract.ts'
+import { BlobGone } from '../blob-store.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import { postgresBlobs } from './postgres-blobs.ts'
 
@@ -73,6 +74,29 @@ describePostgres('postgresBlobs', () => {
     expect(schemaChanges(await own.statements())).toEqual(created)
     await Promise.all([later, ...stores].map((blobs) => blobs.close()))
     await own.drop()
+  })
+
+  it('never completes an upload of which a crash of the server has lost a chunk', async () => {
+    const blobs = postgresBlobs(await urlOfNewSchema())
+    await blobs.open()
+    const schema = `blobs_${count}`
+    const server = await sharedServer()
+    const run = (sql: string) => server.run(sql, [], database.name)
+    async function* source() {
+      yield bytesOf(262_144)
+      yield bytesOf(262_144)
+      // Its commit has not waited for the disk, so that it looks like this after a crash.
+      for (let deleted = 0; deleted === 0; ) {
+        const rows = await run(
+          `delete from ${schema}.resourcery_blob_chunks where number = 0 returning 1`,
+        )
+        deleted = rows.length
+      }
+      yield bytesOf(100)
+    }
+    await expect(blobs.write(source())).rejects.toThrow(BlobGone)
+    expect(await keysOf(blobs)).toEqual([])
+    await blobs.close()
   })
 
   it('holds no connection while a reader stands still', async () => {

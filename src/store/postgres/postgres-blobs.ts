@@ -78,7 +78,7 @@ export function postgresBlobs(url: string, options: PostgresConnectionOptions = 
     } finally {
       await writing?.catch(() => {})
     }
-    const [finished] = await write([finishBlob(key, size)])
+    const [finished] = await write([finishBlob(key, size, count)])
     if (finished!.count === 0) throw new BlobGone(key)
   }
 
