@@ -8,7 +8,7 @@ const config = {
         'scripts/*.mjs',
         // The harnesses of reliability start services by path.
         'reliability/*.mjs',
-        'reliability/{failover,harness}/service.mjs',
+        'reliability/{failover,harness,restarts}/service.mjs',
         // The benches start their servers by path.
         'bench/*.mjs',
         'bench/{binaries,changes,deploys,long-work,rivals}/*.mjs',

@@ -1,6 +1,6 @@
 // A service as a process of its own, or several. Run by the harnesses, with its settings as JSON.
 
-import { createRouter, field, file, model, rollup, toMany, toOne } from 'resourcery'
+import { createRouter, field, file, hash, model, rollup, toMany, toOne } from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
 import { serve } from 'resourcery/node'
 import { postgresBlobs } from 'resourcery/postgres'
@@ -40,7 +40,7 @@ const Entry = model('entry', {
   tags: toMany('tag'),
   attachment: file(),
 })
-const Counter = model('counter', { value: z.int() }, { ids: 'client' })
+const Counter = model('counter', { value: z.int(), hash: hash() }, { ids: 'client' })
 
 const router = createRouter({
   policy: rest(),
