@@ -16,10 +16,11 @@ import { STORES } from '../../bench/harness/stores.mjs'
  * @property {string} location a file or the URL of a database
  * @property {string} blobs a folder, for SQLite
  * @property {number} processes
+ * @property {number} [notes] how many are loaded before it serves, of 400 bytes each
  */
 
 /** @type {ServiceSettings} */
-const { store, location, blobs, processes } = JSON.parse(process.argv[2] ?? '')
+const { store, location, blobs, processes, notes } = JSON.parse(process.argv[2] ?? '')
 const open = STORES[store]
 if (!open) throw new Error(`There is no store '${store}'.`)
 
@@ -40,6 +41,7 @@ const Entry = model('entry', {
   tags: toMany('tag'),
   attachment: file(),
 })
+const Note = model('note', { text: z.string() })
 const Counter = model('counter', { value: z.int(), hash: hash() }, { ids: 'client' })
 
 const router = createRouter({
@@ -55,7 +57,22 @@ const router = createRouter({
     if (!(error instanceof StoreUnavailable)) console.error(error)
   },
 })
-for (const each of [Account, Tag, Entry, Counter]) router.prepare(each)
+for (const each of [Account, Tag, Entry, Note, Counter]) router.prepare(each)
+if (notes !== undefined) await router.load(Note, manyNotes(notes))
 const workers = processes === 1 ? {} : { workers: processes }
 const server = await serve(router, { host: HOST, port: 0, ...workers })
-if (server.role !== 'worker') serving(server.port, () => server.close())
+if (server.role !== 'worker') serving(server.port, () => server.close(), facts)
+
+/** @param {number} count */
+function* manyNotes(count) {
+  for (let index = 0; index < count; index++)
+    yield { id: `n${index}`, text: `Note ${index}. ${'x'.repeat(350)}` }
+}
+
+/** What only this process knows; with `--expose-gc`, after a garbage collection. */
+function facts() {
+  globalThis.gc?.()
+  const { rss, heapUsed } = process.memoryUsage()
+  const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout')
+  return { residentMiB: rss / 2 ** 20, heapMiB: heapUsed / 2 ** 20, timers: timers.length }
+}

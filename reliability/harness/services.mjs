@@ -1,12 +1,21 @@
 // Services of the harness, with all of their processes.
 
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { run } from '../../bench/harness/processes.mjs'
 import { processesBelow, send } from '../../test/support/postgres/stop-servers.mjs'
 import { hasEnded } from './has-ended.mjs'
 
 /** @typedef {Awaited<ReturnType<typeof startService>>} Service */
+
+/**
+ * @typedef {object} Facts of a service that is one process
+ * @property {number} residentMiB
+ * @property {number} heapMiB
+ * @property {number} timers
+ * @property {number} descriptors
+ */
 
 /**
  * Starts a program that prints where it listens.
@@ -40,6 +49,12 @@ export async function startService(file, { args = [], environment = {}, nodeOpti
     /** What its processes have printed to standard error. */
     errors: () => output,
     workers: () => processesBelow(pid),
+    /** @returns {Promise<Facts>} */
+    async facts() {
+      const answered = once(child, 'message')
+      child.send('facts')
+      return { ...(await answered)[0], descriptors: readdirSync(`/proc/${pid}/fd`).length }
+    },
     /** Kills all of its processes, so that none finishes anything. */
     async kill() {
       const workers = processesBelow(pid)
