@@ -9,6 +9,7 @@ const config = {
         // The harnesses of reliability start services by path.
         'reliability/*.mjs',
         'reliability/{failover,harness,restarts}/service.mjs',
+        'reliability/check/observe.mjs',
         // The benches start their servers by path.
         'bench/*.mjs',
         'bench/{binaries,changes,deploys,long-work,rivals}/*.mjs',

@@ -15,11 +15,13 @@ const running = new Set()
  * @param {Record<string, string>} environment
  * @param {'inherit' | 'pipe' | 'ignore'} errors where its standard error goes
  * @param {string[]} nodeOptions
+ * @param {string} [folder] in which it starts; default: that of this process
  */
-export function run(file, args, environment = {}, errors = 'inherit', nodeOptions = []) {
+export function run(file, args, environment = {}, errors = 'inherit', nodeOptions = [], folder) {
   // When the channel closes, the child knows that the harness has ended, even if it was killed.
   const child = spawn(process.execPath, [...nodeOptions, file, ...args], {
     stdio: ['ignore', 'pipe', errors, 'ipc'],
+    ...(folder !== undefined && { cwd: folder }),
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })
   running.add(child)

@@ -15,16 +15,19 @@ import { hasEnded } from './has-ended.mjs'
  * @property {number} heapMiB
  * @property {number} timers
  * @property {number} descriptors
+ * @property {Record<string, number>} [statuses] how often there was each, where they are observed
  */
 
 /**
  * Starts a program that prints where it listens.
  *
  * @param {string} file
- * @param {{ args?: string[], environment?: Record<string, string>, nodeOptions?: string[] }} options
+ * @param {{ args?: string[], environment?: Record<string, string>, nodeOptions?: string[],
+ * folder?: string }} options
  */
-export async function startService(file, { args = [], environment = {}, nodeOptions = [] }) {
-  const child = run(file, args, environment, 'pipe', nodeOptions)
+export async function startService(file, options) {
+  const { args = [], environment = {}, nodeOptions = [], folder } = options
+  const child = run(file, args, environment, 'pipe', nodeOptions, folder)
   const pid = child.pid ?? 0
   let output = ''
   const stdout = /** @type {import('node:stream').Readable} */ (child.stdout)
