@@ -214,6 +214,24 @@ describePostgres('A commit that waits for a standby that is away', () => {
     await store.close()
   }, 60_000)
 
+  it('is not acknowledged by a request that finds its change done, either', async () => {
+    await waitFor('')
+    const { store, plain } = await open(400)
+    await plain.post('/books', { book: { id: 'u', title: 'Old' } })
+    const change = () => plain.patch('/books/u', { book: { title: 'New' } })
+    await waitFor('absent')
+    expect((await change()).status).toBe(503)
+    const [commit] = await waiting()
+    await server.run('select pg_cancel_backend($1)', [commit!.pid])
+    await expect.poll(waiting).toEqual([])
+    expect((await plain.get('/books/u')).at('/book/title')).toBe('New')
+    const { status, errors } = await change()
+    expect([status, errors[0]?.code]).toEqual([503, 'outcome-unknown'])
+    await waitFor('')
+    expect((await change()).status).toBe(200)
+    await store.close()
+  }, 60_000)
+
   it('uses up no connections of the server, however long the standby is away', async () => {
     await waitFor('')
     const store = postgres(server.url(), { maxConnections: 4, statementTimeoutMs: 400 })
