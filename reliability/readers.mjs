@@ -28,7 +28,8 @@ const seconds = Number(values.seconds ?? (values.short ? 3 : 5))
 const stores =
   values.stores?.split(',') ?? (values.short ? ['sqlite-documents'] : Object.keys(STORES))
 const maxFirstByteMs = 5
-const maxOthersMs = 10
+/** The gate runs on machines with other work. */
+const maxOthersMs = values.short ? 30 : 10
 const maxGrowthMiB = new Map([
   [1, 32],
   [100, 256],
