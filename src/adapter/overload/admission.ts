@@ -50,7 +50,8 @@ export class Admission {
   /** 1 and more where nothing more can be admitted. */
   #load(pending: number): number {
     const { maxDelayMs, minPerTurn, maxPending } = this.#options
-    const startMs = (this.#turnStartMs ??= this.#beginTurn())
+    this.#turnStartMs ??= this.#beginTurn()
+    const startMs = this.#turnStartMs
     const ofPending = pending / maxPending
     if (++this.#inTurn <= minPerTurn) return ofPending
     return Math.max(ofPending, (performance.now() - startMs) / maxDelayMs)
