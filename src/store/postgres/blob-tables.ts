@@ -7,21 +7,13 @@ const blobStates = { uploading: 0, complete: 1, deleting: 2 } as const
 /** Larger chunks need more memory for each reader and writer. */
 export const chunkBytes = 262_144
 
-/** Any number that no other program locks. */
-const tablesLock = 7_236_481_905_113
-
 /**
  * Creates the tables where they are missing. The bytes of chunks are neither compressed nor kept in
  * the rows: most files are compressed already.
  */
 export async function prepareBlobTables(database: PostgresDatabase): Promise<void> {
-  const [tables] = await database.read([
-    statement(`select 1 from to_regclass('resourcery_blob_chunks') as name where name is not null`),
-  ])
-  if (tables!.count > 0) return
-  await database.transaction(async (transaction) => {
-    // Two that create a table at once get an error, even with `if not exists`.
-    await transaction.run([statement('select pg_advisory_xact_lock($1)', tablesLock)])
+  if (await haveTables(database)) return
+  const creation = database.transaction(async (transaction) => {
     await transaction.run(
       [
         'create table if not exists resourcery_blobs (key uuid primary key, state smallint not null,' +
@@ -32,6 +24,20 @@ export async function prepareBlobTables(database: PostgresDatabase): Promise<voi
       ].map((sql) => statement(sql)),
     )
   })
+  try {
+    await creation
+  } catch (error) {
+    // Of two that create a table at once, one gets an error, even with `if not exists`, once the
+    // other has ended. There may be no lock for that: poolers and other servers lack some.
+    if (!(await haveTables(database))) throw error
+  }
+}
+
+async function haveTables(database: PostgresDatabase): Promise<boolean> {
+  const [tables] = await database.read([
+    statement(`select 1 from to_regclass('resourcery_blob_chunks') as name where name is not null`),
+  ])
+  return tables!.count > 0
 }
 
 /** Begins an upload. */
