@@ -111,7 +111,10 @@ export function toStoreError(error: unknown, statementIndex = 0): Error {
   if (code === '25006') return new ReadOnlyServer(unavailable(error), { cause: error })
   if (code.startsWith('08') || endingStates.has(code))
     return new ConnectionLost(unavailable(error), { cause: error })
-  if (code === lockTimeoutState) return new LockTimeout(unavailable(error), { cause: error })
+  if (code === lockTimeoutState)
+    return new LockTimeout(`Another transaction did not release a lock in time: ${message}.`, {
+      cause: error,
+    })
   // Class 53: no memory, no disk space, too many connections.
   if (code.startsWith('53') || code === abortedState)
     return new StoreUnavailable(unavailable(error), { cause: error })
