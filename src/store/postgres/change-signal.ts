@@ -13,6 +13,8 @@ interface ChangeSignalOptions {
   readonly timeoutMs: number
   /** As `ChangeLogStatements.latest`. */
   readonly latest: Statement
+  /** Does the server have notifications? Asked once the store has opened. */
+  canNotify(): boolean
 }
 
 /** How often it looks where it listens, because notifications may be lost. */
@@ -28,7 +30,7 @@ const committedMs = 20
  * it have ended.
  */
 export function postgresChangeSignal(options: ChangeSignalOptions): ChangeSignal {
-  const { read, connect, timeoutMs, latest } = options
+  const { read, connect, timeoutMs, latest, canNotify } = options
   const notifier = new Notifier((sql) => read({ sql, parameters: [] }))
   let poll: ChangePoll | undefined
 
@@ -41,15 +43,17 @@ export function postgresChangeSignal(options: ChangeSignalOptions): ChangeSignal
   const listeners = new ChangeListeners((onChange) => {
     const begun = new ChangePoll({
       look,
-      idleMs: () => (listener.isListening ? listeningMs : deafMs),
+      idleMs: () => (listener?.isListening ? listeningMs : deafMs),
       onChange,
     })
     const onNotified = () => begun.lookWithin(0)
-    const listener = new NotificationListener({ connect, timeoutMs, onNotified })
+    const listener = canNotify()
+      ? new NotificationListener({ connect, timeoutMs, onNotified })
+      : undefined
     poll = begun
     return () => {
       begun.stop()
-      return listener.stop()
+      return listener?.stop()
     }
   })
 
@@ -57,7 +61,7 @@ export function postgresChangeSignal(options: ChangeSignalOptions): ChangeSignal
     committed() {
       listeners.committed()
       poll?.lookWithin(committedMs)
-      notifier.notify()
+      if (canNotify()) notifier.notify()
     },
     watch: (listener) => listeners.watch(listener),
     close() {

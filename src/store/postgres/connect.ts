@@ -29,7 +29,9 @@ const otherSettings = [
 const optionalSettings = [
   ['jit', 'off'],
   ['client_connection_check_interval', String(connectionCheckMs)],
-].map(
+] as const
+
+const optionalBlocks = optionalSettings.map(
   ([name, value]) =>
     `do $$ begin perform set_config('${name}', '${value}', false); exception when others then null; end $$`,
 )
@@ -73,7 +75,7 @@ export async function connect(
     if (role === 'primary' && rows[0]?.isStandby) throw standbyAt(client)
     if (rows[0]?.pid !== (client as unknown as CancelTarget).processID) return undefined
     const limits = Object.entries(timeouts).map(([name, value]) => `set ${name} to ${value}`)
-    await client.query([...otherSettings, ...optionalSettings, ...limits].join(';'))
+    await configure(client, [...otherSettings, ...limits])
     return timeouts
   }
   try {
@@ -89,6 +91,21 @@ export async function connect(
     throw toConnectError(error, step)
   }
 }
+
+/** In one round trip, or in several where the server has no such blocks. */
+async function configure(client: Client, settings: readonly string[]): Promise<void> {
+  try {
+    await client.query([...settings, ...optionalBlocks].join(';'))
+  } catch (error) {
+    if (!withoutBlocks.has((error as { readonly code?: string }).code)) throw error
+    await client.query(settings.join(';'))
+    for (const [name, value] of optionalSettings)
+      await client.query(`set ${name} to ${value}`).catch(() => {})
+  }
+}
+
+/** It has no blocks, does not know how they are written, or has no language for them. */
+const withoutBlocks: ReadonlySet<string | undefined> = new Set(['0A000', '42601', '42704'])
 
 /** Servers before PostgreSQL 14, and poolers, do not report `in_hot_standby` to clients. */
 const serverQuery = 'select pg_backend_pid() as pid, pg_is_in_recovery() as "isStandby"'

@@ -33,7 +33,11 @@ export interface RunOptions {
    * Default: false.
    */
   readonly canAbort?: boolean
+  /** Puts statements into what the server understands. Default: they stay as they are. */
+  readonly rewrite?: RewriteStatements | undefined
 }
+
+export type RewriteStatements = (statements: readonly Statement[]) => readonly Statement[]
 
 /** A notice of the server, as `pg` passes it on. */
 interface ServerNotice {
@@ -122,7 +126,8 @@ export class PostgresConnection {
   ): Promise<readonly PostgresResult[]> {
     if (this.#settling) await this.#settling
     // Only now, because statements lose their names where a pooler is noticed meanwhile.
-    const pipeline = new Pipeline(statements, this.#names.areUsed ? this.#prepared : undefined)
+    const sent = options.rewrite ? options.rewrite(statements) : statements
+    const pipeline = new Pipeline(sent, this.#names.areUsed ? this.#prepared : undefined)
     this.#submit(pipeline)
     return options.commits
       ? this.#committed(pipeline, options.timeoutMs)

@@ -1,12 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
 import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
+import type { Engine } from '../tables/engine.ts'
+import { adaptEngine } from './adapt-engine.ts'
 import { postgresChangeSignal } from './change-signal.ts'
-import type { PostgresConnection, RunOptions } from './connection.ts'
+import { withoutCollations } from './code-point-order.ts'
+import type { PostgresConnection, RewriteStatements, RunOptions } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
 import type { CallKind } from './connection-shares.ts'
+import { closed } from './connector.ts'
 import {
   type ConnectionLimits,
   connectionLimits,
@@ -20,6 +25,9 @@ import {
   ReadOnlyServer,
   UselessConnection,
 } from './postgres-error.ts'
+import { probeFeatures } from './probe-features.ts'
+import { RefusedAttempts, TransactionRepeats } from './refused-attempts.ts'
+import { type ServerFeature, warnOfMissingFeatures } from './server-features.ts'
 import { noTimeouts, type ServerTimeouts, timeoutsToSet } from './server-timeouts.ts'
 import { serverUrls } from './server-urls.ts'
 import { Servers } from './servers.ts'
@@ -71,6 +79,12 @@ export class PostgresDatabase {
   readonly #session: SessionHook
   /** Of transactions. */
   #settings: Readonly<Record<string, string>> | undefined
+  #lacks: ReadonlySet<ServerFeature> = new Set()
+  #rewrite: RewriteStatements | undefined
+  #transactionCount = 0
+  #isClosing = false
+  /** Settles while it closes, once no transaction is under way. */
+  readonly #idle = promiseWithResolvers()
 
   /**
    * Connects when it is first used.
@@ -98,7 +112,12 @@ export class PostgresDatabase {
     // Code without a request may read for longer, such as an export.
     const timeoutMs = isLong && call ? this.#limits.listTimeoutMs : this.#limits.statementTimeoutMs
     return this.#onConnection(call, isLong ? 'long' : 'quick', ({ connection }) =>
-      this.#run(connection, statements, call, { timeoutMs, call, canAbort: true }),
+      this.#run(connection, statements, call, {
+        timeoutMs,
+        call,
+        canAbort: true,
+        rewrite: this.#rewrite,
+      }),
     )
   }
 
@@ -113,6 +132,7 @@ export class PostgresDatabase {
         this.#run(connection, statements, call, {
           timeoutMs: this.#limits.statementTimeoutMs,
           commits: true,
+          rewrite: this.#rewrite,
         }),
       ),
     )
@@ -135,6 +155,7 @@ export class PostgresDatabase {
     call: StoreCall | undefined,
     { timeoutMs, ...limits }: TransactionLimits,
   ): Promise<T> {
+    const refusals = this.#lacks.has('savepoints') ? new RefusedAttempts() : undefined
     const attempt = () =>
       this.#onConnection(call, 'transaction', async ({ connection, timeouts }) => {
         const wanted = limits.timeouts ?? timeouts
@@ -144,7 +165,7 @@ export class PostgresDatabase {
             ...timeoutsToSet(wanted, connection.timeouts),
             ...this.#settings,
           }),
-          { call, timeoutMs },
+          { call, timeoutMs, rewrite: this.#rewrite, refusals },
         )
         try {
           const result = await work(transaction)
@@ -152,7 +173,7 @@ export class PostgresDatabase {
           return result
         } catch (error) {
           await transaction.rollback()
-          throw error
+          throw transaction.repetition ?? error
         }
       })
     return this.#withRetries(call, attempt)
@@ -164,6 +185,23 @@ export class PostgresDatabase {
 
   inspect<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
     return this.longTransaction(work)
+  }
+
+  /** Asks the server what it can do, and goes on without what it lacks. */
+  async adaptEngine(engine: Engine, changesTables: boolean): Promise<Engine> {
+    const features = await probeFeatures((texts) => this.#probe(texts), changesTables)
+    this.#lacks = features.lacks
+    if (features.lacks.has('collations')) this.#rewrite = withoutCollations
+    warnOfMissingFeatures(features)
+    return adaptEngine(engine, features)
+  }
+
+  #probe(texts: readonly string[]): Promise<readonly PostgresResult[]> {
+    return this.longTransaction(async (transaction) => {
+      const results = await transaction.run(texts.map((sql) => ({ sql, parameters: [] })))
+      await transaction.rollback()
+      return results
+    })
   }
 
   /** Code in a transaction may do nothing for so long; the server ends it a while later. */
@@ -183,12 +221,19 @@ export class PostgresDatabase {
       connect: () => this.#servers.connect({ connectTimeoutMs, names, timeouts: noTimeouts }),
       timeoutMs,
       latest,
+      canNotify: () => !this.#lacks.has('notifications'),
     })
   }
 
-  /** Waits for calls that are under way, and closes all connections. */
-  close(): Promise<void> {
-    return this.#pool.close()
+  /**
+   * Waits for calls that are under way, and closes all connections. A transaction is under way
+   * until it need not run again, which takes a connection once more.
+   */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    if (this.#transactionCount === 0) this.#idle.resolve()
+    await this.#idle.promise
+    await this.#pool.close()
   }
 
   async #run(
@@ -215,7 +260,7 @@ export class PostgresDatabase {
       try {
         return await work(lease)
       } catch (error) {
-        if (!this.#mayRepeat(error, lease) || repeats === maxRepeats) throw error
+        if (!this.#mayRepeat(error, lease, kind) || repeats === maxRepeats) throw error
         lostAt ??= performance.now()
       } finally {
         lease.release()
@@ -224,28 +269,41 @@ export class PostgresDatabase {
   }
 
   async #withRetries<T>(call: StoreCall | undefined, work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      let maxPauseMs = 10 * 2 ** Math.min(attempt, 5)
-      try {
-        return await work()
-      } catch (error) {
-        if (attempt >= maxAttemptsAfter(error)) {
-          if (!isConflict(error)) throw error
-          throw new StoreUnavailable(`${attempt} attempts failed: ${error.message}.`, {
-            cause: error,
-          })
+    if (this.#isClosing) throw closed()
+    this.#transactionCount++
+    try {
+      for (let attempt = 1; ; attempt++) {
+        let maxPauseMs = 10 * 2 ** Math.min(attempt, 5)
+        try {
+          return await work()
+        } catch (error) {
+          if (error instanceof TransactionRepeats) {
+            attempt--
+            continue
+          }
+          if (attempt >= maxAttemptsAfter(error)) {
+            if (!isConflict(error)) throw error
+            throw new StoreUnavailable(`${attempt} attempts failed: ${error.message}.`, {
+              cause: error,
+            })
+          }
+          // All transactions of a deadlock may end at once.
+          if (!isConflict(error)) maxPauseMs = pauseWithLocksMs
         }
-        // All transactions of a deadlock may end at once.
-        if (!isConflict(error)) maxPauseMs = pauseWithLocksMs
+        // Random, so that those who got in each other's way do not meet again.
+        await wait(Math.random() * maxPauseMs)
+        call?.signal.throwIfAborted()
       }
-      // Random, so that those who got in each other's way do not meet again.
-      await wait(Math.random() * maxPauseMs)
-      call?.signal.throwIfAborted()
+    } finally {
+      this.#transactionCount--
+      if (this.#isClosing && this.#transactionCount === 0) this.#idle.resolve()
     }
   }
 
   /** Can the work run again on another connection? Nothing that it did is committed. */
-  #mayRepeat(error: unknown, { isReused }: Lease): boolean {
+  #mayRepeat(error: unknown, { isReused }: Lease, kind: CallKind): boolean {
+    // Some servers let reads conflict. Transactions run again after a pause.
+    if (isConflict(error)) return kind !== 'transaction'
     if (!(error instanceof ConnectionLost)) return false
     // Others may be dead too, or lead to the same server.
     if (isReused || error instanceof ReadOnlyServer) this.#pool.discard()

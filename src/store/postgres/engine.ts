@@ -43,11 +43,15 @@ export const postgresEngine: Engine = Object.freeze({
   returnsCompositeIds: true,
   // Rows of other tables may still refer to a row that is locked like this.
   lockRows: ' for no key update',
+  locksSeveralRows: true,
+  hasSavepoints: true,
+  refusals: {},
   locks: postgresLocks,
   exclusions: postgresExclusions,
   words: { kind: 'withTables', indexes: postgresWordIndexes },
   capture: postgresCapture,
-  lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
+  createLockTable: [],
+  lockSchema: [`select pg_advisory_xact_lock(${schemaLocks}, 1)`],
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,
   // While it waits for the lock, all others wait behind it.
   lockTable: (table, maxWaitMs) => [

@@ -351,7 +351,7 @@ describePostgres('Tables of the store beside those of other programs', () => {
       await withStore([Book], (store, described) => store.open(described), { manage })
       const texts = runs.mock.calls.flatMap(([statements]) => statements.map(({ sql }) => sql))
       runs.mockRestore()
-      expect([manage, texts.filter((text) => text.includes('advisory')).length]).toEqual([
+      expect([manage, texts.filter((text) => text.includes('(1919251317, 1)')).length]).toEqual([
         manage,
         locks,
       ])

@@ -3,6 +3,7 @@ import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { CallerWrites, StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
+import type { Engine } from '../tables/engine.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from '../tables/sql-database.ts'
 import type { PostgresDatabase } from './database.ts'
 import { PostgresError } from './postgres-error.ts'
@@ -66,6 +67,10 @@ export class ReplicatedDatabase implements SqlDatabase {
 
   inspect<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.#primary.inspect(work)
+  }
+
+  adaptEngine(engine: Engine, changesTables: boolean): Promise<Engine> {
+    return this.#primary.adaptEngine(engine, changesTables)
   }
 
   allowIdle(timeoutMs: number): void {

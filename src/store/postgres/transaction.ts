@@ -6,7 +6,13 @@ import {
   PostgresError,
   ReadOnlyServer,
 } from './postgres-error.ts'
+import { type RefusedAttempts, TransactionRepeats } from './refused-attempts.ts'
 import type { PostgresResult } from './statement.ts'
+
+export interface TransactionOptions extends RunOptions {
+  /** What was refused when it ran before; undefined where savepoints undo it. */
+  readonly refusals?: RefusedAttempts | undefined
+}
 
 /**
  * A transaction under way, of `read committed`. It begins with its first statement, in the same
@@ -14,15 +20,22 @@ import type { PostgresResult } from './statement.ts'
  */
 export class PostgresTransaction {
   readonly #connection: PostgresConnection
-  readonly #options: RunOptions
+  readonly #options: TransactionOptions
   readonly #settings: readonly Statement[]
   #hasBegun = false
   #mayHaveLocks = false
   /** Did a whole transaction of one round trip fail? The server has rolled it back. */
   #hasFailed = false
+  /** How many parts of it the server could refuse. */
+  #attemptCount = 0
+  #repetition: TransactionRepeats | undefined
 
   /** @param settings statements that run first */
-  constructor(connection: PostgresConnection, settings: readonly Statement[], options: RunOptions) {
+  constructor(
+    connection: PostgresConnection,
+    settings: readonly Statement[],
+    options: TransactionOptions,
+  ) {
     this.#connection = connection
     this.#options = options
     this.#settings = settings
@@ -38,6 +51,40 @@ export class PostgresTransaction {
    * transaction can go on.
    */
   async attempt(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
+    const { refusals } = this.#options
+    return refusals
+      ? this.#attemptAgain(statements, refusals)
+      : this.#attemptWithSavepoint(statements)
+  }
+
+  /** The error after which the transaction has to run again, without what was refused. */
+  get repetition(): TransactionRepeats | undefined {
+    return this.#repetition
+  }
+
+  /** What was refused before is not sent again: its error is known. */
+  async #attemptAgain(
+    statements: readonly Statement[],
+    refusals: RefusedAttempts,
+  ): Promise<readonly PostgresResult[]> {
+    const index = this.#attemptCount++
+    const known = refusals.errorOf(index, statements)
+    if (known) throw known
+    const settingsCount = this.#hasBegun ? 0 : this.#settings.length
+    try {
+      return await this.run(statements)
+    } catch (error) {
+      if (!(error instanceof PostgresError) || error.isConflict) throw error
+      if (error.statementIndex < settingsCount) throw error
+      refusals.add(index, statements, error)
+      this.#repetition = new TransactionRepeats(error)
+      throw this.#repetition
+    }
+  }
+
+  async #attemptWithSavepoint(
+    statements: readonly Statement[],
+  ): Promise<readonly PostgresResult[]> {
     const savepointIndex = this.#hasBegun ? 0 : this.#settings.length + 1
     try {
       const results = await this.run([statement('savepoint attempt'), ...statements, release])
@@ -56,7 +103,8 @@ export class PostgresTransaction {
    * @throws OutcomeUnknown if nobody knows whether the transaction was committed
    */
   async runLast(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
-    const options = { timeoutMs: this.#options.timeoutMs, commits: true }
+    const { timeoutMs, rewrite } = this.#options
+    const options = { timeoutMs, rewrite, commits: true }
     if (this.#isWholeTransaction(statements)) {
       this.#hasFailed = true
       const results = await this.#run(this.#settings, statements, options)
@@ -74,6 +122,7 @@ export class PostgresTransaction {
    * @throws Error if an error of a statement was ignored, so that the server rolled back
    */
   async commit(): Promise<void> {
+    if (this.#repetition) throw this.#repetition
     const command = this.#hasBegun ? await this.#end('commit') : 'COMMIT'
     if (command !== 'COMMIT' || this.#hasFailed)
       throw new Error('The transaction was rolled back, because one of its statements failed.')
@@ -91,6 +140,7 @@ export class PostgresTransaction {
     statements: readonly Statement[],
     options: RunOptions,
   ): Promise<readonly PostgresResult[]> {
+    if (this.#repetition) throw this.#repetition
     try {
       const results = await this.#connection.run([...before, ...statements], options)
       this.#mayHaveLocks = true
@@ -130,6 +180,7 @@ export class PostgresTransaction {
     const [result] = await this.#connection.run([statement(sql)], {
       timeoutMs,
       commits: sql === 'commit',
+      rewrite: this.#options.rewrite,
     })
     return result?.command
   }

@@ -45,7 +45,7 @@ async function lockFilling(
   table: ItemTable,
   schema: DatabaseSchema,
 ): Promise<Filling | undefined> {
-  await session.run([{ sql: engine.lockSchema, parameters: [] }])
+  await session.run(engine.lockSchema.map((sql) => ({ sql, parameters: [] })))
   const settings = await readSettings(engine, session, schema)
   if (!addedColumns(engine, settings, table.layout.table)) return undefined
   return fillingOf(engine, session, table, schema, settings)

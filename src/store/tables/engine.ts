@@ -31,6 +31,9 @@ export interface Exclusions {
 /** Any number of transactions may have a shared lock, if none has an exclusive one. */
 export type LockMode = 'shared' | 'exclusive'
 
+/** What a store does only where the database has what it takes. */
+export type Capability = 'changesTables' | 'addsForeignKeys' | 'logsChanges'
+
 /** Where changes of rows are noted while a start fills in columns. */
 export interface LoggedTable {
   readonly table: TableName
@@ -46,6 +49,15 @@ export interface ChangedIdsLog {
   /** Statements that leave alone what exists already. */
   create(logged: LoggedTable): readonly string[]
   drop(logged: Pick<LoggedTable, 'table' | 'log'>): readonly string[]
+}
+
+/** A database whose server may lack what an engine has elsewhere. */
+export interface EngineAdapter {
+  /**
+   * The engine as it can be on this server.
+   * @param changesTables may the store change tables?
+   */
+  adaptEngine?(engine: Engine, changesTables: boolean): Promise<Engine>
 }
 
 /** The SQL of ordinary tables that differs between engines. */
@@ -78,12 +90,21 @@ export interface Engine {
   readonly returnsCompositeIds: boolean
   /** The end of a query whose rows stay as they are until the end of the transaction. */
   readonly lockRows: string
+  /** Can one statement lock several rows? */
+  readonly locksSeveralRows: boolean
+  /** Can a transaction undo a part of what it did? */
+  readonly hasSavepoints: boolean
   /** Locks until the end of the transaction; undefined where one transaction writes at a time. */
   readonly locks: Locks | undefined
+  /** Creates the table whose rows are locks; empty where locks need none. */
+  readonly createLockTable: readonly string[]
   /** Keeps other processes from changing tables until the end of the transaction. */
-  readonly lockSchema: string
-  /** The same, if no other process does so now: without a row it is not locked. */
-  readonly tryLockSchema: string
+  readonly lockSchema: readonly string[]
+  /**
+   * The same, if no other process does so now: without a row it is not locked. Undefined where only
+   * waiting tells.
+   */
+  readonly tryLockSchema: string | undefined
   /**
    * Keeps all others from a table until the end of the transaction, once they let it go within a
    * moment; empty where one transaction writes at a time.
@@ -121,6 +142,8 @@ export interface Engine {
   readonly words: WordIndexing
   /** Statements to run before a table or columns of it are dropped; a start undoes what they do. */
   beforeDrop?(session: SqlSession, table: TableName): Promise<readonly string[]>
+  /** Why the store can not do something on this server, as a sentence for the developer. */
+  readonly refusals: Readonly<Partial<Record<Capability, string>>>
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** Is this the error of a parameter that its column cannot hold? */

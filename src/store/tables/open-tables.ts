@@ -84,6 +84,7 @@ export async function openTables(
 
 /** Keeps other processes from changing tables, if none does so now. */
 async function tryLock(engine: Engine, session: SqlSession): Promise<boolean> {
+  if (engine.tryLockSchema === undefined) return false
   const [locked] = await session.run([{ sql: engine.tryLockSchema, parameters: [] }])
   return locked!.rows.length > 0
 }
@@ -110,8 +111,10 @@ async function changeTables(
   const isNoted = layouts.every((layout) => isNotedLayout(engine, database.settings, layout))
   const isDone = startStatements(steps).length === 0 && !isFilled(steps)
   if (!needsSecret && !isAboutRows && isDone && isNoted) return { ...database, pending: undefined }
+  // The lock itself may need a table.
+  if (engine.refusals.changesTables) refuse([engine.refusals.changesTables])
   if (!isLocked) {
-    await session.run([{ sql: engine.lockSchema, parameters: [] }])
+    await session.run(engine.lockSchema.map((sql) => ({ sql, parameters: [] })))
     const now = await readDatabase(engine, session, layouts)
     return changeTables(engine, session, layouts, options, now, stage, true)
   }

@@ -3,6 +3,7 @@ import { storedNames } from '../../stored-item/stored-names.ts'
 import { plannedBackfills } from './backfill-notes.ts'
 import { changeTableSteps } from './change-log-table.ts'
 import type { Engine } from './engine.ts'
+import { lockTableSteps } from './lock-table.ts'
 import type { OpenOptions } from './open-options.ts'
 import { captureFaults, captureSteps } from './plan/capture-steps.ts'
 import type { PlanContext } from './plan/column-definition.ts'
@@ -57,6 +58,7 @@ export async function planManagedTables(
       summary: `The table '${name}' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }, or let the store change no table with { manage: false }.`,
     }),
   )
+  const locks = lockTableSteps(engine, schema)
   const requests = keepsRequests ? requestTableSteps(engine, schema) : []
   const changes = keepsChanges ? changeTableSteps(engine, schema) : []
   const captures = keepsChanges
@@ -64,8 +66,39 @@ export async function planManagedTables(
     : []
   return {
     ...plan,
-    steps: [...first, ...requests, ...changes, ...refused, ...plan.steps, ...captures],
+    steps: [
+      ...refusalsOf(engine, layouts, { addsForeignKeys, keepsChanges }),
+      ...first,
+      ...locks,
+      ...requests,
+      ...changes,
+      ...refused,
+      ...plan.steps,
+      ...captures,
+    ],
   }
+}
+
+/** What the server cannot do of what the models and options need. */
+function refusalsOf(
+  { refusals }: Engine,
+  layouts: readonly RelationalLayout[],
+  { addsForeignKeys, keepsChanges }: Pick<OpenOptions, 'addsForeignKeys' | 'keepsChanges'>,
+): readonly SchemaStep[] {
+  const needsKeys =
+    addsForeignKeys &&
+    layouts.some(
+      ({ columns, joinTables }) =>
+        joinTables.length > 0 || columns.some(({ field }) => field.kind === 'toOne'),
+    )
+  const texts = [
+    refusals.changesTables,
+    needsKeys ? refusals.addsForeignKeys : undefined,
+    keepsChanges ? refusals.logsChanges : undefined,
+  ]
+  return texts
+    .filter((summary) => summary !== undefined)
+    .map((summary) => ({ kind: 'refused', summary }))
 }
 
 /** The defaults of fields without a backfill. */

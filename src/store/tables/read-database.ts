@@ -1,6 +1,7 @@
 import type { TableName } from '../../model/storage.ts'
 import { changeTable, pendingTable } from './change-log-table.ts'
 import type { Engine } from './engine.ts'
+import { lockTable } from './lock-table.ts'
 import { formerTablesOf } from './plan/former-names.ts'
 import { type RelationalLayout, tablesOf } from './relational-layout.ts'
 import { requestTable } from './request-record-table.ts'
@@ -25,6 +26,7 @@ export async function readDatabase(
     requestTable,
     changeTable,
     pendingTable,
+    lockTable,
     ...tablesOf(layouts),
     ...formerTables,
   ]

@@ -58,7 +58,9 @@ export class RowLocks {
     if (!addIds(ids, await this.#visible(await items))) return
     if (!isUnderWay) lockInProcess(keysOf(ids))
     for (let attempt = 1; ; attempt++) {
-      const before = !mayChange ? [] : attempt === 1 ? [setSavepoint] : [giveBack]
+      // Without savepoints the locks stay, and what this leads to ends as a deadlock.
+      const canGiveBack = mayChange && engine.hasSavepoints
+      const before = !canGiveBack ? [] : attempt === 1 ? [setSavepoint] : [giveBack]
       const held = await this.#lockInOrder(ids, before)
       const isLast = !mayChange || attempt === maxAttempts
       if (isLast || !addIds(ids, await this.#visible(await itemsOf()))) {
@@ -70,13 +72,17 @@ export class RowLocks {
 
   /** @returns the keys of those that exist */
   async #lockInOrder(ids: IdsByModel, before: readonly Statement[]): Promise<readonly string[]> {
-    const { tableOf, queries } = this.#context
+    const { engine, tableOf, queries } = this.#context
     const inOrder = [...ids].toSorted(([one], [other]) => compareForLocks(one, other))
-    const locks = inOrder.map(([model, ofModel]) =>
-      queries.lockInOrder(model, idIsAnyOf([...ofModel])),
+    const locks = inOrder.flatMap(([model, ofModel]) =>
+      setsOf(ofModel, engine.locksSeveralRows).map((set) => ({
+        model,
+        statement: queries.lockInOrder(model, idIsAnyOf(set)),
+      })),
     )
-    const results = await this.#session.run([...before, ...locks])
-    return inOrder.flatMap(([model], index) =>
+    const statements = locks.map(({ statement }) => statement)
+    const results = await this.#session.run([...before, ...statements])
+    return locks.flatMap(({ model }, index) =>
       results[before.length + index]!.rows.map(([id]) =>
         itemKey(model, String(tableOf(model).idCodec.decode(id))),
       ),
@@ -121,6 +127,14 @@ const maxAttempts = 10
 /** The commit releases it. Until then, each row has the locks and the change of one transaction. */
 const setSavepoint: Statement = { sql: 'savepoint locks', parameters: [] }
 const giveBack: Statement = { sql: 'rollback to savepoint locks', parameters: [] }
+
+/** What one statement locks each; all statements in the same order of ids. */
+function setsOf(
+  ids: ReadonlySet<string>,
+  locksSeveralRows: boolean,
+): readonly (readonly string[])[] {
+  return locksSeveralRows ? [[...ids]] : [...ids].toSorted().map((id) => [id])
+}
 
 function keysOf(ids: IdsByModel): readonly string[] {
   return Array.from(ids, ([model, ofModel]) => [...ofModel].map((id) => itemKey(model, id))).flat()

@@ -124,7 +124,7 @@ export async function finishStages(
   layouts: readonly RelationalLayout[],
   options: OpenOptions,
 ): Promise<void> {
-  await session.run([{ sql: engine.lockSchema, parameters: [] }])
+  await session.run(engine.lockSchema.map((sql) => ({ sql, parameters: [] })))
   const database = await readDatabase(engine, session, layouts)
   const { renames } = await planManagedTables(engine, layouts, database, options)
   const { schema, settings } = database

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { lazyPromise } from '../../cache/lazy-promise.ts'
 import { isCaptured } from '../../model/is-captured.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { itemReader } from '../reader/item-reader.ts'
@@ -12,7 +13,7 @@ import { backfillRows } from './backfill-rows.ts'
 import { readBlobKeys } from './blob-keys.ts'
 import { capturedItems } from './captured-items.ts'
 import { beginChangeLog, changeStatements, tableChangeLog } from './change-log-table.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineAdapter } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
@@ -41,12 +42,21 @@ const maxAttempts = 8
 /** The second attempt sees that a related item is not there, unless nobody looks. */
 const maxForeignKeyAttempts = 3
 
-/** A store that keeps items in ordinary tables. */
+/**
+ * A store that keeps items in ordinary tables.
+ * @param anyEngine as the engine is unless its server lacks something
+ */
 export function tablesStore(
-  engine: Engine,
-  database: SqlDatabase,
+  anyEngine: Engine,
+  database: SqlDatabase & EngineAdapter,
   { manages, versionSecret, addsForeignKeys }: TablesStoreOptions,
 ): Store {
+  // Completed before the first statement is compiled.
+  const engine = { ...anyEngine }
+  const adapted = lazyPromise(async () => {
+    const onServer = await database.adaptEngine?.(engine, manages !== false)
+    Object.assign(engine, onServer)
+  })
   const tables = new Map<string, ItemTable>()
   const tableOf = (model: ModelDescription): ItemTable => {
     const table = tables.get(model.name)
@@ -90,13 +100,14 @@ export function tablesStore(
   ): Promise<void> => {
     // Nothing says yet whose tables these will be.
     if (models.length === 0) return
+    await adapted()
     // Before a start fills in what a new model needs, which is no change.
     if (keepsChanges && models.some(isCaptured)) database.logsByItself?.()
     const options = optionsOf()
     const layouts = models.map(options.layoutOf)
     const stage = (name: OpeningStage) =>
       database.longTransaction((session) => openTables(engine, session, layouts, options, name))
-    const first = await stage('first')
+    const first = await whenLockTableExists(engine, () => stage('first'))
     if (first.pending) await backfillRows(engine, database, first.pending, first.schema, onProgress)
     const opened = first.pending ? await whenLockable(engine, () => stage('last')) : first
     isManaged = opened.isManaged
@@ -175,12 +186,14 @@ export function tablesStore(
       blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
     },
     admin: {
-      plan(models, planOptions) {
+      async plan(models, planOptions) {
+        await adapted()
         const options = optionsOf(planOptions)
         const layouts = models.map(options.layoutOf)
         return database.inspect((session) => planOpening(engine, session, layouts, options))
       },
-      prune(models, pruneOptions) {
+      async prune(models, pruneOptions) {
+        await adapted()
         const options = optionsOf()
         const layouts = models.map(options.layoutOf)
         const work = (session: SqlSession) =>
@@ -285,6 +298,17 @@ async function whenLockable<T>(engine: Engine, work: () => Promise<T>): Promise<
     }
     await wait(200 + Math.random() * 300)
   }
+}
+
+/** Of two first starts that create the table of locks, one fails once the other has ended. */
+async function whenLockTableExists<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const isLate = engine.createLockTable.length > 0 && engine.violationOf(error)?.kind === 'unique'
+    if (!isLate) throw error
+  }
+  return work()
 }
 
 /**

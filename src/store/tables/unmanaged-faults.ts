@@ -3,6 +3,7 @@ import { variantModel } from '../blobs/variant-table.ts'
 import { isInternalModel } from '../internal-model.ts'
 import type { PlanStep } from '../store-plan.ts'
 import type { Engine } from './engine.ts'
+import { unmanagedLockFaults } from './lock-table.ts'
 import type { OpenOptions } from './open-options.ts'
 import { compareTables } from './plan/compare-tables.ts'
 import { newTableSql } from './plan/table-steps.ts'
@@ -27,6 +28,10 @@ export function unmanagedFaults(
       : compareTables(engine, layout, schema),
   )
   const faults = [
+    ...(options.keepsChanges && engine.refusals.logsChanges
+      ? [refused(engine.refusals.logsChanges)]
+      : []),
+    ...unmanagedLockFaults(engine, schema),
     ...texts.map(refused),
     // Triggers can be compared once the tables fit.
     ...(texts.length > 0 ? [] : unmanagedLogFaults(engine, layouts, schema, options)),

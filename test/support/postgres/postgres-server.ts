@@ -20,6 +20,8 @@ export interface TestDatabase {
 
 export interface DatabaseOptions {
   readonly template?: string
+  /** Further options of `create database`. Default: none. */
+  readonly options?: string
   /** Default: false, because the log of a whole run is too long to read. */
   readonly logsStatements?: boolean
 }
@@ -50,10 +52,11 @@ export class PostgresServer {
   /** A new, empty database, or a copy of another that nobody is connected to. */
   async newDatabase({
     template = 'template0',
+    options = '',
     logsStatements = false,
   }: DatabaseOptions = {}): Promise<TestDatabase> {
     const name = `test_${process.pid}_${++databaseCount}`
-    await this.run(`create database ${name} template ${template}`)
+    await this.run(`create database ${name} template ${template} ${options}`)
     if (logsStatements) await this.run(`alter database ${name} set log_statement = 'all'`)
     return {
       name,
