@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { respond } from '../http/api-response.ts'
 import { checkServices } from './check-services.ts'
+import { healthPathsOf, resolveHealth } from './health/health-options.ts'
 import type { Service } from './service.ts'
 
 const service = (basePath: string): Service => ({ basePath, respond: async () => respond(200) })
 const check =
   (...services: readonly unknown[]) =>
   () =>
-    checkServices(services as readonly Service[], 'serve()', ['/livez', '/readyz'])
+    checkServices(services as readonly Service[], 'serve()', healthPathsOf(resolveHealth()))
 
 test('services that would hide one another, or have no proper path, are refused', () => {
   expect(check(service('/api'), service('/api/'))).toThrow("have the same base path '/api'")

@@ -1,17 +1,18 @@
 import { RegistrationFaults } from '../model/describe/registration-faults.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { OwnPath } from './own-path.ts'
 import type { Service, ServiceDependency } from './service.ts'
 
 /**
  * Refuses services that cannot be served together: all faults at once.
  * @param owner the function that gets the services, with parentheses: `serve()`
- * @param healthPaths the paths of health checks, which no service may have
+ * @param ownPaths those of the host, which no service may have
  * @throws RegistrationError for values that are not services, and for paths of several services
  */
 export function checkServices(
   services: readonly Service[],
   owner: string,
-  healthPaths: readonly string[] = [],
+  ownPaths: readonly OwnPath[] = [],
 ): void {
   if (services.length === 0)
     throw new RegistrationError(`Expected at least one service in ${owner}, such as a router.`)
@@ -19,7 +20,7 @@ export function checkServices(
   for (const service of services) faults.attempt(() => checkService(service))
   faults.throwAll()
   faults.attempt(() => refuseEqualPaths(services))
-  for (const path of healthPaths) faults.attempt(() => refuseAtHealthCheck(services, path))
+  for (const path of ownPaths) faults.attempt(() => refuseOwnPath(services, path))
   faults.throwAll()
 }
 
@@ -65,12 +66,12 @@ function refuseEqualPaths(services: readonly Service[]): void {
     )
 }
 
-function refuseAtHealthCheck(services: readonly Service[], path: string): void {
+function refuseOwnPath(services: readonly Service[], { path, purpose, advice }: OwnPath): void {
   const service = services.find(
     (candidate) => prefixOf(candidate) === path || candidate.paths?.includes(path) === true,
   )
   if (service)
     throw new RegistrationError(
-      `The service at '${prefixOf(service) || '/'}' has '${path}', the path of a health check of serve(). Rename the check by 'livePath' or 'readyPath' of the option 'health', or switch the checks off: 'health: false'.`,
+      `The service at '${prefixOf(service) || '/'}' has '${path}', the path of ${purpose} of serve(). ${advice}`,
     )
 }

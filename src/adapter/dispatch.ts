@@ -6,14 +6,14 @@ export type Dispatch = (path: string) => Service | undefined
 
 /**
  * @param services those that `checkServices` accepts
- * @param healthChecks responds at its own paths before all services, also before one at the root
+ * @param own those of the host, whose paths come before all services, also before one at the root
  */
-export function dispatcher(services: readonly Service[], healthChecks?: Service): Dispatch {
+export function dispatcher(services: readonly Service[], own: readonly Service[] = []): Dispatch {
   const longestFirst = services
     .map((service) => ({ prefix: prefixOf(service), service }))
     .sort((one, other) => other.prefix.length - one.prefix.length)
   const byPath = new Map(
-    [...services, ...(healthChecks ? [healthChecks] : [])].flatMap((service) =>
+    [...services, ...own].flatMap((service) =>
       (service.paths ?? []).map((path) => [path, service] as const),
     ),
   )

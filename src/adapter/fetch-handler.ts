@@ -1,11 +1,17 @@
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
+import { RegistrationFaults } from '../model/describe/registration-faults.ts'
 import { checkServices } from './check-services.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import { fetchResponse } from './fetch.ts'
+import type { RequestLog } from './log/log-options.ts'
 import { notFoundResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
 import { startRedirect } from './start-redirect.ts'
+import { FetchTrace } from './trace/fetch-trace.ts'
+import { type TraceSink, traceRequests } from './trace/trace-requests.ts'
+import { traceSinks } from './trace/trace-sinks.ts'
+import { FetchExchange } from './trace/traced-exchange.ts'
 
 export type { Service } from './service.ts'
 
@@ -21,6 +27,19 @@ export interface FetchHandlerOptions {
    * ```
    */
   readonly address?: (input: FetchInput, info: unknown) => string | undefined
+  /**
+   * Logs each request, and sends `X-Request-Id`. `bytes` are those of the body, and a streamed body
+   * ends when the server has read it. Default: none.
+   */
+  readonly log?: RequestLog
+  /**
+   * Makes spans and metrics of requests, and of what stores and feeds do, with the package
+   * `@opentelemetry/api`. Where the span of other instrumentation is active, it uses that one.
+   * Default: false.
+   */
+  readonly telemetry?: boolean
+  /** Sends `Server-Timing`: how long each stage took until the head, in ms. Default: false. */
+  readonly serverTiming?: boolean
   /**
    * Called with unexpected errors outside of services, and of services without their own `onError`.
    * Default: standard error.
@@ -49,26 +68,41 @@ export type FetchHandler = (input: FetchInput, info?: unknown) => Promise<Respon
  * const response = await handle(new Request('http://localhost/api/books'))
  * ```
  *
- * @throws RegistrationError if two services have the same base path, and for an unknown option
+ * @throws RegistrationError if two services have the same base path, and for unknown or invalid
+ * options
  */
 export function fetchHandler(
   services: Service | readonly Service[],
   options: FetchHandlerOptions = {},
 ): FetchHandler {
-  checkOptions('fetchHandler()', options, fetchHandlerOptions)
   const list = [services].flat() as readonly Service[]
-  checkServices(list, 'fetchHandler()')
+  const faults = new RegistrationFaults()
+  faults.attempt(() => checkOptions('fetchHandler()', options, fetchHandlerOptions))
+  const given = Object(options) as FetchHandlerOptions
+  const sinks = faults.attempt(() => traceSinks(given, 'fetchHandler()'))
+  faults.attempt(() => checkServices(list, 'fetchHandler()'))
+  faults.throwAll()
   const dispatch = dispatcher(list)
   const report = errorReporter(options.onError)
+  const begin = traceRequests(sinks as readonly TraceSink[], report, {
+    serverTiming: options.serverTiming === true,
+  })
   const unknownService: Service = {
     basePath: '',
     respond: async (request) => startRedirect(list, request) ?? notFoundResponse(request.path),
   }
   return async (input, info) => {
     const request = await requestIn(input)
-    const service = dispatch(new URL(request.url).pathname) ?? unknownService
+    const url = new URL(request.url)
+    const known = dispatch(url.pathname)
+    const service = known ?? unknownService
     const onError = service.onError ? (error: unknown) => service.onError?.(error) : report
-    return fetchResponse(service, request, onError, options.address?.(input, info))
+    const address = options.address?.(input, info)
+    const exchange = begin && new FetchExchange(request, url)
+    const trace = exchange && begin(exchange, url.pathname, address)
+    if (!trace) return fetchResponse(service, request, onError, address)
+    trace.service = known
+    return fetchResponse(service, request, onError, address, new FetchTrace(trace, exchange))
   }
 }
 
@@ -84,6 +118,9 @@ async function requestIn(input: FetchInput): Promise<Request> {
 }
 
 const fetchHandlerOptions: OptionChecks<FetchHandlerOptions> = {
+  log: true,
+  telemetry: 'boolean',
+  serverTiming: 'boolean',
   address: 'function',
   onError: 'function',
 }

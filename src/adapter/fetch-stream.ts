@@ -3,6 +3,14 @@ import { framedChunk } from '../http/shared-chunk.ts'
 import type { ErrorReporter } from './error-reporter.ts'
 import { closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
+/** What becomes of a body that is streamed. */
+export interface StreamProgress {
+  /** Called with the size of each chunk before it is sent. */
+  sending(bytes: number): void
+  /** Called once, with whether the whole body was sent. */
+  ended(isFinished: boolean): void
+}
+
 /**
  * Converts a stream body to a web stream, with backpressure, which closes the body when its reader
  * cancels. It resolves after the first chunk, so that an earlier error can still become an error
@@ -12,6 +20,7 @@ export async function fetchStream(
   { chunks, length }: StreamBody,
   signal: AbortSignal,
   report: ErrorReporter,
+  progress?: StreamProgress,
 ): Promise<ReadableStream<Uint8Array>> {
   const iterator = chunks[Symbol.asyncIterator]()
   const check = lengthChecker(length)
@@ -31,8 +40,12 @@ export async function fetchStream(
         const next = first ?? (await pull())
         first = undefined
         if (!isOpen) return
-        if (!next.done) return itself.enqueue(bytesOf(next.value))
-        finish()
+        if (!next.done) {
+          const bytes = bytesOf(next.value)
+          progress?.sending(bytes.length)
+          return itself.enqueue(bytes)
+        }
+        finish(true)
         itself.close()
       },
       cancel: closeEarly,
@@ -61,12 +74,13 @@ export async function fetchStream(
 
   function closeEarly(): void {
     if (!isOpen) return
-    finish()
+    finish(false)
     void closeChunks(iterator, report)
   }
 
-  function finish(): void {
+  function finish(isFinished: boolean): void {
     isOpen = false
+    progress?.ended(isFinished)
     signal.removeEventListener('abort', abort)
   }
 }

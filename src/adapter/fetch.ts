@@ -1,3 +1,4 @@
+import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { type ErrorReporter, errorReporter } from './error-reporter.ts'
 import { fetchBody } from './fetch-body.ts'
@@ -6,6 +7,8 @@ import { toProblemResponse } from './problem-response.ts'
 import { checkSendable, contentLength, isBodyless, isFramingHeader } from './response-head.ts'
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
+import type { FetchTrace } from './trace/fetch-trace.ts'
+import type { ServerTrace } from './trace/server-trace.ts'
 import { webRequest } from './web-request.ts'
 
 /**
@@ -21,23 +24,36 @@ export async function fetchResponse(
   request: Request,
   onError?: ErrorReporter,
   address?: string,
+  traced?: FetchTrace,
 ): Promise<Response> {
   const report = errorReporter(onError)
+  const { trace } = traced ?? {}
+  const send = (response: ApiResponse) =>
+    webResponse(request, trace ? trace.respond(response) : response, report, traced)
   try {
-    const apiRequest = { ...webRequest(request, address), body: fetchBody(request) }
-    return await webResponse(request, await service.respond(apiRequest), report)
+    const apiRequest = { ...webRequest(request, address), body: fetchBody(request), trace }
+    return await send(await respondTo(service, apiRequest, trace))
   } catch (error) {
-    return webResponse(request, toProblemResponse(error, report), report)
+    return send(toProblemResponse(error, report, trace))
   }
+}
+
+function respondTo(
+  service: Service,
+  request: ApiRequest,
+  trace: ServerTrace | undefined,
+): Promise<ApiResponse> {
+  return trace ? trace.run(() => service.respond(request)) : service.respond(request)
 }
 
 async function webResponse(
   request: Request,
   response: ApiResponse,
   report: ErrorReporter,
+  traced: FetchTrace | undefined,
 ): Promise<Response> {
   try {
-    return await responseOf(request, response, report)
+    return await responseOf(request, response, report, traced)
   } catch (error) {
     closeUnsentBody(response, report)
     throw error
@@ -48,6 +64,7 @@ async function responseOf(
   request: Request,
   response: ApiResponse,
   report: ErrorReporter,
+  traced: FetchTrace | undefined,
 ): Promise<Response> {
   const { status, body } = response
   checkSendable(response)
@@ -62,10 +79,16 @@ async function responseOf(
   if (length !== undefined) headers.set('content-length', length)
   if (isBodyless(request.method, status) || body.kind === 'empty') {
     closeUnsentBody(response, report)
+    traced?.sent(status, 0)
     return new Response(null, { status, headers })
   }
+  if (body.kind === 'stream') {
+    const stream = await fetchStream(body, request.signal, report, traced)
+    traced?.began(status)
+    return new Response(stream, { status, headers })
+  }
+  traced?.sent(status, Number(length))
   if (body.kind === 'text') return new Response(body.text, { status, headers })
   if (body.kind === 'bytes') return new Response(body.bytes, { status, headers })
-  if (body.kind === 'buffers') return new Response(Buffer.concat(body.buffers), { status, headers })
-  return new Response(await fetchStream(body, request.signal, report), { status, headers })
+  return new Response(Buffer.concat(body.buffers), { status, headers })
 }

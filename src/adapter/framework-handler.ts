@@ -61,6 +61,8 @@ export interface NodeHandlerOptions {
    * Default: false.
    */
   readonly telemetry?: boolean
+  /** Sends `Server-Timing`: how long each stage took until the head, in ms. Default: false. */
+  readonly serverTiming?: boolean
   /**
    * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
    * many there are, or their addresses. Default: none, so that no client can claim an address.
@@ -138,7 +140,9 @@ function createContext(services: readonly Service[], options: NodeHandlerOptions
     checkHost: hostCheck('0.0.0.0', options.hosts),
     bodyLimits: bodyLimits(limits),
     addressOf: addressOf as ClientAddress,
-    beginTrace: traceRequests(sinks as readonly TraceSink[], sendContext.onError),
+    beginTrace: traceRequests(sinks as readonly TraceSink[], sendContext.onError, {
+      serverTiming: given.serverTiming === true,
+    }),
   }
 }
 
@@ -204,6 +208,7 @@ const nodeHandlerOptions: OptionChecks<NodeHandlerOptions> = {
   hosts: true,
   log: true,
   telemetry: 'boolean',
+  serverTiming: 'boolean',
   trustProxy: true,
   onError: 'function',
 }

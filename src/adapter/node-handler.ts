@@ -11,6 +11,7 @@ import { notFoundResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
 import type { ServerTrace } from './trace/server-trace.ts'
 import type { BeginTrace } from './trace/trace-requests.ts'
+import { NodeExchange } from './trace/traced-exchange.ts'
 
 /** Responds to paths of no service; undefined means 404. */
 export type FallbackHandler = (
@@ -66,7 +67,10 @@ export function beginTrace(
 ): ServerTrace | undefined {
   if (begin === undefined) return undefined
   const { headers, socket } = res.req
-  return begin(res, pathOf(url), addressOf(socket.remoteAddress, headers as RequestHeaders))
+  const address = addressOf(socket.remoteAddress, headers as RequestHeaders)
+  const trace = begin(new NodeExchange(res), pathOf(url), address)
+  if (trace) res.once('close', () => trace.end())
+  return trace
 }
 
 /** Passes a request to its service, or to the fallback if there is none. */

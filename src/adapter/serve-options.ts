@@ -8,6 +8,7 @@ import type { TrustProxy } from './client-address.ts'
 import type { HealthOptions } from './health/health-options.ts'
 import type { Hosts } from './host-check.ts'
 import type { RequestLog } from './log/log-options.ts'
+import type { MetricsOptions } from './metrics/metrics-options.ts'
 import type { FallbackHandler } from './node-handler.ts'
 import type { ServerLimits } from './node-limits.ts'
 import type { OverloadOptions } from './overload/overload-options.ts'
@@ -35,10 +36,22 @@ export interface ServeOptions {
    */
   readonly log?: RequestLog
   /**
-   * Makes spans and metrics of requests with the package `@opentelemetry/api`, and goes on with the
-   * trace of a `traceparent`. The program starts an SDK before. Default: false.
+   * Makes spans and metrics of requests, and of what stores and feeds do, with the package
+   * `@opentelemetry/api`, and goes on with the trace of a `traceparent`. The program starts an SDK
+   * before. Default: false.
    */
   readonly telemetry?: boolean
+  /**
+   * Responds with metrics of requests, stores and feeds in the text format of Prometheus, without a
+   * package. Whoever can reach the path reads them. `true` for `/metrics`. Default: false.
+   */
+  readonly metrics?: boolean | MetricsOptions
+  /**
+   * Sends `Server-Timing` with each response: how long each stage took until its head, in
+   * milliseconds (W3C Server Timing). It tells clients what the service does, so it is meant for
+   * development. Default: false.
+   */
+  readonly serverTiming?: boolean
   /**
    * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
    * many there are, or their addresses. Default: none, so that no client can claim an address.
@@ -101,6 +114,8 @@ export const serveOptions: OptionChecks<ServeOptions> = {
   hosts: true,
   log: true,
   telemetry: 'boolean',
+  metrics: true,
+  serverTiming: 'boolean',
   trustProxy: true,
   port: wholeNumber(0, 65_535),
   limits: true,

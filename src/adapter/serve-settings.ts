@@ -4,9 +4,11 @@ import { checkServices } from './check-services.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type HealthSettings, healthPathsOf, resolveHealth } from './health/health-options.ts'
 import { checkHosts, type Hosts } from './host-check.ts'
+import { metricsPathsOf, resolveMetrics } from './metrics/metrics-options.ts'
 import type { FallbackHandler } from './node-handler.ts'
 import { resolveServerLimits, type ServerLimits } from './node-limits.ts'
 import { type OverloadOptions, resolveOverload } from './overload/overload-options.ts'
+import { refuseEqualOwnPaths } from './own-path.ts'
 import { type ServeOptions, serveOptions } from './serve-options.ts'
 import type { Service } from './service.ts'
 import type { TraceSink } from './trace/trace-requests.ts'
@@ -32,6 +34,9 @@ export interface ServeSettings {
   readonly workerStartTimeoutMs: number
   /** Undefined where the checks are off. */
   readonly health: HealthSettings | undefined
+  /** Undefined where there are no metrics to read. */
+  readonly metricsPath: string | undefined
+  readonly serverTiming: boolean
   /** Undefined where no request is refused because of overload. */
   readonly overload: Required<OverloadOptions> | undefined
 }
@@ -43,13 +48,16 @@ export function resolveServe(services: readonly Service[], options: ServeOptions
   const given = Object(options) as ServeOptions
   const limits = faults.attempt(() => resolveServerLimits(given.limits))
   const health = faults.attempt(() => resolveHealth(given.health))
+  const metrics = faults.attempt(() => resolveMetrics(given.metrics))
   const overload = faults.attempt(() => resolveOverload(given.overload))
   const addressOf = faults.attempt(() => clientAddress(given.trustProxy, 'serve()'))
   const sinks = faults.attempt(() => traceSinks(given, 'serve()'))
   const workers = faults.attempt(() => countOfWorkers(given.workers))
   faults.attempt(() => checkHosts(given.hosts, 'serve()'))
-  faults.attempt(() => checkServices(services, 'serve()', healthPathsOf(health)))
-  if (workers !== undefined) faults.attempt(() => checkWorkers(services, health))
+  const ownPaths = [...healthPathsOf(health), ...metricsPathsOf(metrics)]
+  faults.attempt(() => refuseEqualOwnPaths(ownPaths))
+  faults.attempt(() => checkServices(services, 'serve()', ownPaths))
+  if (workers !== undefined) faults.attempt(() => checkWorkers(services, health, metrics))
   faults.throwAll()
   return {
     hosts: given.hosts,
@@ -65,6 +73,8 @@ export function resolveServe(services: readonly Service[], options: ServeOptions
     workers,
     workerStartTimeoutMs: given.workerStartTimeoutMs ?? 600_000,
     health,
+    metricsPath: metrics,
+    serverTiming: given.serverTiming === true,
     overload,
   }
 }

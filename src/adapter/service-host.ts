@@ -8,6 +8,7 @@ import { errorReporter } from './error-reporter.ts'
 import { HealthChecks } from './health/health-checks.ts'
 import { startingService } from './health/starting-service.ts'
 import { type HostCheck, hostCheck } from './host-check.ts'
+import { prometheusMetrics } from './metrics/metrics-service.ts'
 import {
   type ClientConnection,
   type ClientConnections,
@@ -62,6 +63,8 @@ export interface ServiceHost {
 interface HostContext extends HandlerContext {
   /** Undefined where no request is refused because of overload. */
   readonly admission: Admission | undefined
+  /** Does the host itself respond? Health checks are asked most when they must respond. */
+  isOwn(service: Service): boolean
 }
 
 /** The time for responses under way where a start has failed. */
@@ -78,26 +81,34 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
     onError: report,
   }
   const healthChecks = health && new HealthChecks(health, services, report)
-  const healthPaths = new Set(healthChecks?.paths)
+  const metrics =
+    settings.metricsPath === undefined ? undefined : prometheusMetrics(settings.metricsPath)
+  const own: readonly Service[] = [healthChecks, metrics?.service].filter((service) => !!service)
+  const ownPaths = new Set(own.flatMap(({ paths = [] }) => paths))
+  const sinks = [...settings.traceSinks, ...(metrics ? [metrics.sink] : [])]
   const admission = settings.overload && new Admission(settings.overload)
   const open: HostContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
-    dispatch: dispatcher(services, healthChecks),
+    dispatch: dispatcher(services, own),
     fallback: settings.fallback ?? ((request) => startRedirect(services, request)),
     // Probes send the address of this machine as the host, and learn no secrets.
     checkHost: (host, path) => {
-      if (!healthPaths.has(path)) checkHost(host)
+      if (healthChecks?.paths.includes(path) !== true) checkHost(host)
     },
     bodyLimits: bodyLimits(limits),
     addressOf: settings.addressOf,
-    beginTrace: traceRequests(settings.traceSinks, report, healthPaths),
+    beginTrace: traceRequests(sinks, report, {
+      untracedPaths: ownPaths,
+      serverTiming: settings.serverTiming,
+    }),
     admission,
+    isOwn: (service) => own.includes(service),
   }
   const starting: HostContext = {
     ...open,
     admission: undefined,
-    dispatch: dispatcher([startingService], healthChecks),
+    dispatch: dispatcher([startingService], own),
   }
   let context = starting
   const node = limitedServer(limits)
@@ -120,7 +131,10 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       context = open
       if (healthChecks) healthChecks.phase = 'open'
     },
-    abandon: () => drainServer(node, connections, abandonMs),
+    async abandon() {
+      await drainServer(node, connections, abandonMs)
+      for (const sink of sinks) sink.close?.()
+    },
     async close(staysReady = false, onDrain) {
       if (!staysReady) {
         if (healthChecks) healthChecks.phase = 'draining'
@@ -136,6 +150,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       for (const service of services) service.endStreams?.()
       await drained
       await closeServices(services)
+      for (const sink of sinks) sink.close?.()
     },
   }
 }
@@ -154,7 +169,7 @@ async function handleExchange(
     const request = requestOf(context, res, trace)
     const service = request.path === '*' ? undefined : context.dispatch(request.path)
     sendContext = context.sendContextOf(service)
-    response = await (context.admission && service && !(service instanceof HealthChecks)
+    response = await (context.admission && service && !context.isOwn(service)
       ? handleAdmitted(context.admission, context, request, service, trace)
       : handle(context, request, service, trace))
     if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)

@@ -30,6 +30,11 @@ export class FairSemaphore {
     return this.#queue.length
   }
 
+  /** How many tasks run. */
+  get takenCount(): number {
+    return this.#permits - this.#free
+  }
+
   /** Would `acquire` return at once? */
   isFreeFor(client: string, share?: Share): boolean {
     return this.#free > 0 && hasRoom(client, share)

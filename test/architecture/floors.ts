@@ -16,6 +16,7 @@ export const floors: Readonly<Record<string, number>> = {
   http: 2,
   model: 2,
   'stored-item': 3,
+  telemetry: 3,
   store: 4,
   serializer: 5,
   background: 5,

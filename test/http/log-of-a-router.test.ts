@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { createRouter, model, RegistrationError, respond } from 'resourcery'
+import { type FetchHandler, fetchHandler } from 'resourcery/fetch'
 import { memory } from 'resourcery/memory'
 import { type LogEntry, nodeHandler, type RequestLog, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
@@ -61,13 +62,25 @@ const hosts = {
     await router.load(Book, [{ id: 'b-1', title: 'Emma' }])
     return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, errors }
   },
+  async fetchHandler(log: RequestLog): Promise<{ address: FetchHandler; errors: unknown[] }> {
+    const { router, errors } = bookRouter()
+    const reports = router.service('/reports', () => respond(200, {}, 'the report'))
+    await router.open()
+    onTestFinished(() => router.close())
+    await router.load(Book, [{ id: 'b-1', title: 'Emma' }])
+    return { address: fetchHandler([router, reports], { log }), errors }
+  },
 }
 
-async function send(address: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(address + path, {
-    ...init,
-    headers: { connection: 'close', ...init.headers },
-  })
+async function send(
+  address: string | FetchHandler,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const response =
+    typeof address === 'string'
+      ? await fetch(address + path, { ...init, headers: { connection: 'close', ...init.headers } })
+      : await address(new Request(`http://localhost${path}`, init))
   await response.arrayBuffer()
   return response
 }
@@ -214,4 +227,25 @@ test.each([
   const open = () => serve(bookRouter().router, { log: log as never })
   await expect(open).rejects.toThrow(RegistrationError)
   await expect(open).rejects.toThrow(message)
+})
+
+test('fetchHandler logs a stream once it is read, and as aborted where nobody reads all of it', async () => {
+  const entries: LogEntry[] = []
+  const { router } = bookRouter()
+  await router.load(
+    Book,
+    Array.from({ length: 5_000 }, (_, index) => ({ id: `b-${index}`, title: 'Emma' })),
+  )
+  const handle = fetchHandler(router, { log: (entry) => entries.push(entry), serverTiming: true })
+  const whole = await handle(new Request('http://localhost/api/books'))
+  expect(entries).toEqual([])
+  expect(whole.headers.get('server-timing')).toMatch(/store;dur=/)
+  const { byteLength } = await whole.arrayBuffer()
+  expect(entries[0]).toMatchObject({ status: 200, bytes: byteLength, isAborted: false })
+  const partly = await handle(new Request('http://localhost/api/books'))
+  const reader = partly.body!.getReader()
+  await reader.read()
+  await reader.cancel()
+  await eventually(() => entries.length === 2)
+  expect(entries[1]).toMatchObject({ status: 200, isAborted: true })
 })

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { context, metrics, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import {
@@ -18,6 +21,7 @@ import { createRouter, model } from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { type LogEntry, nodeHandler, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { eventually } from '../../src/adapter/raw-client.testing.ts'
@@ -126,6 +130,38 @@ test('stages, and spans that the program makes, are children of the span of the 
   expect(children.map(({ name }) => name).sort()).toEqual(['encode', 'hooks', 'of a hook', 'store'])
   for (const child of children)
     expect(child.parentSpanContext?.spanId).toBe(server?.spanContext().spanId)
+})
+
+test('statements are children of the spans of their own requests, also where several share a commit', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'telemetry-'))
+  const store = sqlite(join(folder, 'books.db'))
+  const router = createRouter({ policy: rest(), basePath: '/api', store })
+  router.prepare(Book)
+  const server = await serve(router, { telemetry: true })
+  onTestFinished(async () => {
+    await server.close()
+    rmSync(folder, { recursive: true })
+  })
+  spans.reset()
+  const post = (title: string) =>
+    send(`${server.address}/api/books`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ book: { title } }),
+    })
+  await Promise.all(Array.from({ length: 8 }, (_, index) => post(`Book ${index}`)))
+  await eventually(() => ended(SpanKind.SERVER).length === 8)
+  const inserts = ended(SpanKind.CLIENT).filter(({ name }) => name.startsWith('INSERT book'))
+  const servers = ended(SpanKind.SERVER).map((span) => span.spanContext().spanId)
+  expect(inserts.map(({ parentSpanContext }) => parentSpanContext?.spanId).sort()).toEqual(
+    servers.sort(),
+  )
+  expect(inserts[0]?.attributes).toMatchObject({
+    'db.system.name': 'sqlite',
+    'db.operation.name': 'INSERT',
+    'db.query.text': expect.stringContaining('?'),
+  })
+  expect(JSON.stringify(inserts.map(({ attributes }) => attributes))).not.toContain('Book 1')
 })
 
 test('only what the service is responsible for is an error', async () => {

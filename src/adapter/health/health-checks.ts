@@ -5,7 +5,7 @@ import { type ErrorReporter, errorReporter } from '../error-reporter.ts'
 import { toProblemResponse } from '../problem-response.ts'
 import type { Service } from '../service.ts'
 import { type DependencyCheck, type DependencyState, dependencyCheck } from './dependency-check.ts'
-import { type HealthSettings, healthPathsOf } from './health-options.ts'
+import type { HealthSettings } from './health-options.ts'
 
 /** How long the result of the last checks holds: probes of several hosts may ask all the time. */
 const cacheMs = 1_000
@@ -25,7 +25,7 @@ export class HealthChecks implements Service {
 
   constructor(health: HealthSettings, services: readonly Service[], report: ErrorReporter) {
     this.basePath = health.livePath
-    this.paths = healthPathsOf(health)
+    this.paths = [health.livePath, health.readyPath]
     this.#readyPath = health.readyPath
     this.#checks = services.flatMap((service) =>
       (service.dependencies ?? []).map((dependency) =>

@@ -6,6 +6,7 @@ import {
 } from '../../model/check-options.ts'
 import { RegistrationFaults } from '../../model/describe/registration-faults.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
+import { checkOwnPath, type OwnPath } from '../own-path.ts'
 
 /** The health checks of `serve`, for load balancers and orchestrators. */
 export interface HealthOptions {
@@ -66,13 +67,14 @@ export function resolveHealth(health: false | HealthOptions = {}): HealthSetting
 }
 
 /** The paths at which health checks respond. */
-export function healthPathsOf(health: HealthSettings | undefined): readonly string[] {
-  return health ? [health.livePath, health.readyPath] : []
+export function healthPathsOf(health: HealthSettings | undefined): readonly OwnPath[] {
+  if (!health) return []
+  const purpose = 'a health check'
+  const advice =
+    "Rename the check by 'livePath' or 'readyPath' of the option 'health', or switch the checks off: 'health: false'."
+  return [health.livePath, health.readyPath].map((path) => ({ path, purpose, advice }))
 }
 
 function checkPath(option: string, path: unknown): void {
-  if (typeof path === 'string' && /^(?:\/[\w.~-]+)+$/.test(path)) return
-  throw new RegistrationError(
-    `The option '${option}' of health checks must be a path such as '${defaults.readyPath}', of letters, digits and '-._~'; got '${String(path)}'.`,
-  )
+  checkOwnPath(`The option '${option}' of health checks`, path, defaults.readyPath)
 }

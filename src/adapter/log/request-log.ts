@@ -16,8 +16,8 @@ function entryOf(
   durationMs: number,
   { withPath, callerId }: LogOptions,
 ): LogEntry {
-  const { method, template, path, status, bytes, address, res, requestId, traceId } = trace
-  const { caller, code, error } = trace
+  const { template, path, address, requestId, traceId, caller, code, error } = trace
+  const { method, status, bytes, isFinished } = trace.exchange
   return {
     time: new Date(performance.timeOrigin + trace.startMs).toISOString(),
     method,
@@ -27,7 +27,7 @@ function entryOf(
     bytes,
     durationMs: Math.round(durationMs * 10) / 10,
     address,
-    isAborted: !res.writableFinished,
+    isAborted: !isFinished,
     requestId,
     traceId,
     ...(callerId && caller !== undefined && { caller: callerId(caller) }),

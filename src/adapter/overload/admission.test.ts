@@ -22,10 +22,11 @@ describe('Admission', () => {
   /** How many of these requests, each of which takes a time, are admitted in one turn. */
   function admitted(admission: Admission, requests: readonly ApiRequest[], ms: number): number {
     let count = 0
+    const now = vi.spyOn(performance, 'now')
     for (const request of requests) {
+      now.mockReturnValue(count * ms)
       if (!admission.enter(request, service)) continue
       count++
-      vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms)
       admission.leave(item)
     }
     return count

@@ -27,23 +27,24 @@ function knownMethod(method: string): string {
 }
 
 /** The name of a span. */
-export function spanName({ method, template }: Pick<ServerTrace, 'method' | 'template'>): string {
+export function spanName({ exchange: { method }, template }: ServerTrace): string {
   const verb = knownMethods.has(method) ? method : 'HTTP'
   return template === undefined ? verb : `${verb} ${template}`
 }
 
 /** What is known of a request before its response. */
-export function activeLabels(trace: ServerTrace): Labels {
-  return { 'http.request.method': knownMethod(trace.method), 'url.scheme': schemeOf(trace) }
+export function activeLabels({ exchange: { method, scheme } }: ServerTrace): Labels {
+  return { 'http.request.method': knownMethod(method), 'url.scheme': scheme }
 }
 
 /** What the metrics of requests are told apart by: no ids, and nothing that clients choose. */
 export function requestLabels(trace: ServerTrace): Labels {
-  const { template, status, res } = trace
+  const { template, exchange } = trace
+  const { status, httpVersion } = exchange
   const errorType = errorTypeOf(trace)
   return {
     ...activeLabels(trace),
-    'network.protocol.version': res.req.httpVersion,
+    ...(httpVersion !== undefined && { 'network.protocol.version': httpVersion }),
     ...(template !== undefined && { 'http.route': template }),
     ...(status !== undefined && { 'http.response.status_code': status }),
     ...(errorType !== undefined && { 'error.type': errorType }),
@@ -52,29 +53,25 @@ export function requestLabels(trace: ServerTrace): Labels {
 
 /** What is known of a request when its span begins. */
 export function spanAttributes(trace: ServerTrace): Labels {
-  const { method, path, res } = trace
-  const url = res.req.url ?? ''
-  const queryStart = url.indexOf('?')
+  const { method, target, httpVersion } = trace.exchange
+  const queryStart = target.indexOf('?')
   return {
     ...activeLabels(trace),
     ...(knownMethod(method) !== method && { 'http.request.method_original': method }),
-    'url.path': path,
-    ...(queryStart >= 0 && { 'url.query': redactedQuery(url.slice(queryStart + 1)) }),
-    'network.protocol.version': res.req.httpVersion,
+    'url.path': trace.path,
+    ...(queryStart >= 0 && { 'url.query': redactedQuery(target.slice(queryStart + 1)) }),
+    ...(httpVersion !== undefined && { 'network.protocol.version': httpVersion }),
   }
 }
 
 /** Only what the service is responsible for: a response of 4xx is no error of the server. */
-function errorTypeOf({ status, code, res }: ServerTrace): string | undefined {
+function errorTypeOf({ code, exchange }: ServerTrace): string | undefined {
+  const { status, isFinished } = exchange
   if (status !== undefined && status >= 500) return code ?? String(status)
-  return res.writableFinished ? undefined : 'aborted'
+  return isFinished ? undefined : 'aborted'
 }
 
 /** Names of parameters say how the API is used; their values are data, and may be secrets. */
 function redactedQuery(query: string): string {
   return query.replace(/=[^&]*/g, '=REDACTED')
-}
-
-function schemeOf({ res }: ServerTrace): string {
-  return 'encrypted' in res.req.socket ? 'https' : 'http'
 }

@@ -1,18 +1,13 @@
-import type { ServerResponse } from 'node:http'
 import type { ApiResponse } from '../../http/api-response.ts'
+import type { ResponseHeaders } from '../../http/headers/response-headers.ts'
 import type { RequestStage, RequestTrace } from '../../http/request-trace.ts'
 import type { Service } from '../service.ts'
 import { requestIdOf } from './request-id.ts'
+import { type StageTime, serverTiming } from './server-timing.ts'
 import { traceIdOf } from './trace-parent.ts'
+import type { TracedExchange } from './traced-exchange.ts'
 
-/** How long a stage took, with the time of `performance.now()` at its beginning. */
-export interface StageTime {
-  readonly stage: RequestStage
-  readonly startMs: number
-  durationMs: number
-}
-
-/** The trace of a request of `node:http`, from its first byte to the last one of its response. */
+/** The trace of a request, from the end of its head to the end of its response. */
 export class ServerTrace implements RequestTrace {
   readonly requestId: string
   traceId: string | undefined
@@ -31,32 +26,26 @@ export class ServerTrace implements RequestTrace {
   readonly stages: StageTime[] = []
   /** Runs what handles the request, so that spans of other libraries find their parent. */
   run: <T>(handle: () => T) => T = (handle) => handle()
-  readonly res: ServerResponse
-  readonly #bytesBefore: number
+  /** Called by the host once the response has ended. */
+  end: () => void = () => undefined
+  readonly exchange: TracedExchange
+  readonly #sendsTiming: boolean
   #stage: StageTime | undefined
 
-  constructor(res: ServerResponse, path: string, address: string | undefined) {
-    const { headers, socket } = res.req
-    this.res = res
+  /** @param sendsTiming whether the response says how long its stages took */
+  constructor(
+    exchange: TracedExchange,
+    path: string,
+    address: string | undefined,
+    sendsTiming: boolean,
+  ) {
+    const { headers } = exchange
+    this.exchange = exchange
     this.path = path
     this.address = address
+    this.#sendsTiming = sendsTiming
     this.requestId = requestIdOf(headers['x-request-id'] as string | undefined)
     this.traceId = traceIdOf(headers.traceparent as string | undefined)
-    this.#bytesBefore = socket.bytesWritten
-  }
-
-  get method(): string {
-    return this.res.req.method ?? ''
-  }
-
-  /** Undefined if the client left before the response. */
-  get status(): number | undefined {
-    return this.res.headersSent ? this.res.statusCode : undefined
-  }
-
-  /** The bytes sent, with those of the head. Requests that tests inject have none. */
-  get bytes(): number {
-    return this.res.req.socket.bytesWritten - this.#bytesBefore || 0
   }
 
   /**
@@ -84,10 +73,11 @@ export class ServerTrace implements RequestTrace {
   /** Called with the response before it is sent. */
   respond(response: ApiResponse): ApiResponse {
     this.#endStage(performance.now())
-    return {
-      ...response,
-      headers: { ...response.headers, 'x-request-id': this.requestId },
-    }
+    const headers: ResponseHeaders = { ...response.headers, 'x-request-id': this.requestId }
+    if (!this.#sendsTiming) return { ...response, headers }
+    const own = serverTiming(this.stages, performance.now() - this.startMs)
+    const timing = [headers['server-timing'] ?? [], own].flat().join(', ')
+    return { ...response, headers: { ...headers, 'server-timing': timing } }
   }
 
   #endStage(nowMs: number): void {

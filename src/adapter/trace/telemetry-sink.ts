@@ -1,17 +1,11 @@
-import { createRequire } from 'node:module'
 import type { Context, Span, SpanOptions } from '@opentelemetry/api'
-import { RegistrationError } from '../../model/registration-error.ts'
-import {
-  activeLabels,
-  durationBuckets,
-  requestLabels,
-  spanAttributes,
-  spanName,
-} from './request-labels.ts'
+import { processMetrics } from '../metrics/process-metrics.ts'
+import { requestMetrics } from '../metrics/request-metrics.ts'
+import { epochMs, loadApi } from './open-telemetry.ts'
+import { requestLabels, spanAttributes, spanName } from './request-labels.ts'
 import type { ServerTrace } from './server-trace.ts'
+import { statementSpans } from './statement-spans.ts'
 import type { TraceSink } from './trace-requests.ts'
-
-type Api = typeof import('@opentelemetry/api')
 
 /** The name of the instrumentation, by which collectors tell who made a span. */
 const scope = 'resourcery'
@@ -33,23 +27,17 @@ interface Observed {
 }
 
 /**
- * Makes a span of each request, with a span for each of its stages, and measures how long requests
- * take (semantic conventions of OpenTelemetry 1.44).
+ * Makes a span of each request, with a span for each of its stages and statements, and measures
+ * requests and what stores and feeds do (semantic conventions of OpenTelemetry 1.44).
  * @throws RegistrationError where `@opentelemetry/api` is not installed
  */
 export function telemetrySink(owner: string): TraceSink {
-  const { context, metrics, propagation, SpanKind, SpanStatusCode, trace: spans } = loadApi(owner)
+  const api = loadApi(owner)
+  const { context, metrics, propagation, SpanKind, SpanStatusCode, trace: spans } = api
   const tracer = spans.getTracer(scope)
   const meter = metrics.getMeter(scope)
-  const duration = meter.createHistogram('http.server.request.duration', {
-    description: 'Duration of HTTP server requests.',
-    unit: 's',
-    advice: { explicitBucketBoundaries: [...durationBuckets] },
-  })
-  const active = meter.createUpDownCounter('http.server.active_requests', {
-    description: 'Number of active HTTP server requests.',
-    unit: '{request}',
-  })
+  const requests = requestMetrics(meter)
+  const endings = [processMetrics(meter), statementSpans(api, tracer)]
   const observedOf = new WeakMap<ServerTrace, Observed>()
 
   const outerSpan = (current: Context): OuterSpan | undefined => {
@@ -63,7 +51,7 @@ export function telemetrySink(owner: string): TraceSink {
     const current = context.active()
     const outer = outerSpan(current)
     if (outer) return { span: outer.span, context: current, outer }
-    const { headers } = trace.res.req
+    const { headers } = trace.exchange
     const parent = propagation.extract(current, headers)
     const options: SpanOptions = {
       kind: SpanKind.SERVER,
@@ -71,7 +59,7 @@ export function telemetrySink(owner: string): TraceSink {
       attributes: spanAttributes(trace),
     }
     const span = tracer.startSpan(spanName(trace), options, parent)
-    active.add(1, activeLabels(trace))
+    requests.begin(trace)
     return { span, context: spans.setSpan(parent, span), outer }
   }
 
@@ -91,35 +79,21 @@ export function telemetrySink(owner: string): TraceSink {
         tracer
           .startSpan(stage, { startTime: epochMs(startMs) }, observed.context)
           .end(epochMs(startMs + stageMs))
-      const { template, status } = trace
+      const { template } = trace
+      const { status } = trace.exchange
       if (template !== undefined) span.setAttribute('http.route', template)
       if (outer) {
         if (template !== undefined) outer.route = template
         return
       }
-      const labels = requestLabels(trace)
-      span.setAttributes(labels)
+      span.setAttributes(requestLabels(trace))
       span.updateName(spanName(trace))
       if (status !== undefined && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end(epochMs(trace.startMs + durationMs))
-      active.add(-1, activeLabels(trace))
-      duration.record(durationMs / 1_000, labels, observed.context)
+      requests.end(trace, durationMs, observed.context)
     },
-  }
-}
-
-/** The time since 1970 of a time of `performance.now()`. */
-function epochMs(ms: number): number {
-  return performance.timeOrigin + ms
-}
-
-function loadApi(owner: string): Api {
-  try {
-    return createRequire(import.meta.url)('@opentelemetry/api')
-  } catch (cause) {
-    throw new RegistrationError(
-      `The option 'telemetry' of ${owner} needs the package '@opentelemetry/api'. Run 'npm install @opentelemetry/api'.`,
-      { cause },
-    )
+    close() {
+      for (const end of endings) end()
+    },
   }
 }

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import { isPromise } from '../../concurrency/is-promise.ts'
 import type { ErrorReporter } from '../error-reporter.ts'
 import { ServerTrace } from './server-trace.ts'
+import type { TracedExchange } from './traced-exchange.ts'
 
 /**
  * What becomes of traces: lines of a log, spans, or metrics. Errors of its methods are reported,
@@ -12,6 +12,15 @@ export interface TraceSink {
   begin?(trace: ServerTrace): unknown
   /** Called after the last byte was sent, or when the client has left. */
   end(trace: ServerTrace, durationMs: number): unknown
+  /** Called once no further request comes. */
+  close?(): void
+}
+
+interface TraceRequestsOptions {
+  /** Those that probes ask every few seconds, which would hide what clients do. Default: none. */
+  readonly untracedPaths?: ReadonlySet<string>
+  /** Does each response say how long its stages took? */
+  readonly serverTiming: boolean
 }
 
 /**
@@ -19,21 +28,20 @@ export interface TraceSink {
  * @param path without the query
  */
 export type BeginTrace = (
-  res: ServerResponse,
+  exchange: TracedExchange,
   path: string,
   address: string | undefined,
 ) => ServerTrace | undefined
 
 /**
  * Undefined where nobody wants traces, so that requests pay for none.
- * @param untracedPaths those that probes ask every few seconds, which would hide what clients do
  */
 export function traceRequests(
   sinks: readonly TraceSink[],
   report: ErrorReporter,
-  untracedPaths: ReadonlySet<string> = new Set(),
+  { untracedPaths = new Set(), serverTiming }: TraceRequestsOptions,
 ): BeginTrace | undefined {
-  if (sinks.length === 0) return undefined
+  if (sinks.length === 0 && !serverTiming) return undefined
   const tell = (call: (sink: TraceSink) => unknown): void => {
     for (const sink of sinks) {
       try {
@@ -45,14 +53,15 @@ export function traceRequests(
       }
     }
   }
-  return (res, path, address) => {
+  return (exchange, path, address) => {
     if (untracedPaths.has(path)) return undefined
-    const trace = new ServerTrace(res, path, address)
+    const trace = new ServerTrace(exchange, path, address, serverTiming)
     tell((sink) => sink.begin?.(trace))
-    res.once('close', () => {
+    trace.end = () => {
+      trace.end = () => undefined
       const durationMs = performance.now() - trace.startMs
       tell((sink) => sink.end(trace, durationMs))
-    })
+    }
     return trace
   }
 }

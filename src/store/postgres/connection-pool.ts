@@ -1,5 +1,6 @@
 import { FairSemaphore } from '../../concurrency/fair-semaphore.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
+import { type GaugeReader, gauges, listenTo } from '../../telemetry/channels.ts'
 import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded } from '../store-failures.ts'
 import type { ConnectOptions } from './connect.ts'
@@ -32,6 +33,9 @@ interface IdleConnection {
   readonly timer: NodeJS.Timeout
 }
 
+/** What metrics call it, which cannot tell one pool from another. */
+const poolName = 'postgresql'
+
 /** Calls that no request makes share one place in the turns. */
 const noClient = ''
 
@@ -57,6 +61,7 @@ export class ConnectionPool {
   /** Connections of an earlier generation are closed when they come back. */
   #generation = 0
   #closing: Promise<void> | undefined
+  readonly #stopMeasuring = listenTo(gauges, (reader) => this.#measure(reader))
 
   constructor(servers: Servers, limits: ConnectionLimits) {
     this.#connector = new Connector(
@@ -150,11 +155,20 @@ export class ConnectionPool {
   }
 
   async #close(): Promise<void> {
+    this.#stopMeasuring()
     await this.#permits.idle()
     const connections = this.#idle.map(({ connection }) => connection)
     for (const { timer } of this.#idle) clearTimeout(timer)
     this.#idle = []
     await Promise.all(connections.map((connection) => connection.end()))
+  }
+
+  #measure(reader: GaugeReader): void {
+    const { quick, transaction, long } = this.#waiting
+    reader.read('connectionsIdle', this.#idle.length, poolName)
+    reader.read('connectionsUsed', this.#permits.takenCount, poolName)
+    reader.read('connectionsMax', this.#limits.maxConnections, poolName)
+    reader.read('waitingCalls', quick + transaction + long, poolName)
   }
 
   /** How many commits the server still waits with that were given up, of all processes. */

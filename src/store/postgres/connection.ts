@@ -2,6 +2,8 @@ import { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { watchWaiter } from '../../concurrency/watch-waiter.ts'
+import { statementsRun } from '../../telemetry/channels.ts'
+import { observeRun } from '../../telemetry/observe-run.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import { OutcomeUnknown, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
@@ -120,7 +122,13 @@ export class PostgresConnection {
   }
 
   /** Runs statements in one round trip. */
-  async run(
+  run(statements: readonly Statement[], options: RunOptions): Promise<readonly PostgresResult[]> {
+    if (!statementsRun.hasSubscribers) return this.#run(statements, options)
+    const texts = statements.map(({ sql }) => sql)
+    return observeRun('postgresql', texts, () => this.#run(statements, options))
+  }
+
+  async #run(
     statements: readonly Statement[],
     options: RunOptions,
   ): Promise<readonly PostgresResult[]> {

@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { lruCache } from '../../cache/lru-cache.ts'
+import { statementsRun } from '../../telemetry/channels.ts'
+import { observeRun } from '../../telemetry/observe-run.ts'
 import { TooManyBytes } from '../reader/chunk-size.ts'
 import type { Database, PreparedStatement } from './driver.ts'
 
@@ -37,11 +39,12 @@ export function connection(database: Database): Connection {
   const countNothing = database.countBytes
   return {
     prepare(sql) {
-      const cached = statements.get(sql)
-      if (cached) return cached
-      const statement = database.prepare(sql)
-      statements.set(sql, statement)
-      return statement
+      let statement = statements.get(sql)
+      if (!statement) {
+        statement = database.prepare(sql)
+        statements.set(sql, statement)
+      }
+      return statementsRun.hasSubscribers ? observed(sql, statement) : statement
     },
     exec: (sql) => database.exec(sql),
     get isInTransaction() {
@@ -93,5 +96,13 @@ export function connection(database: Database): Connection {
       statements = lruCache(1)
       database.close()
     },
+  }
+}
+
+function observed(sql: string, statement: PreparedStatement): PreparedStatement {
+  return {
+    all: (parameters) => observeRun('sqlite', [sql], () => statement.all(parameters)),
+    get: (parameters) => observeRun('sqlite', [sql], () => statement.get(parameters)),
+    run: (parameters) => observeRun('sqlite', [sql], () => statement.run(parameters)),
   }
 }

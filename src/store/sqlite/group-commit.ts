@@ -1,7 +1,8 @@
-import { channel } from 'node:diagnostics_channel'
+import { AsyncResource } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { FairQueue } from '../../concurrency/fair-queue.ts'
+import { groupCommitted, statementsRun } from '../../telemetry/channels.ts'
 import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
@@ -33,6 +34,8 @@ export interface GroupCommit {
   runUndoable<T>(work: (log: UndoLog | undefined) => Promise<T>, call?: StoreCall): Promise<T>
   /** Waits until the queue is empty. */
   idle(): Promise<void>
+  /** How many transactions wait. */
+  waitingCount(): number
 }
 
 export interface GroupCommitOptions {
@@ -43,9 +46,6 @@ export interface GroupCommitOptions {
   /** Called before a group commits, for what its transactions have left to do. */
   readonly beforeCommit?: () => void
 }
-
-/** Publishes `{ transactions }` after each commit, so that benches can print the group size. */
-const committed = channel('resourcery:sqlite:commit')
 
 interface QueuedTransaction {
   readonly call: StoreCall | undefined
@@ -151,7 +151,8 @@ export function groupCommit(
         if (isLarge) await large?.prepare()
         try {
           execute('commit')
-          if (committed.hasSubscribers) committed.publish({ transactions: started.length })
+          if (groupCommitted.hasSubscribers)
+            groupCommitted.publish({ transactions: started.length })
         } finally {
           if (isLarge) large?.finish()
         }
@@ -181,7 +182,8 @@ export function groupCommit(
       if (queue.length >= maxWaitingWrites)
         return reject(new StoreOverloaded('Too many writes are queued for the SQLite file.'))
       const queued: QueuedTransaction = {
-        work,
+        // Else its statements would belong to the request that began the group.
+        work: statementsRun.hasSubscribers ? AsyncResource.bind(work) : work,
         kind,
         call,
         queuedAt: performance.now(),
@@ -201,6 +203,7 @@ export function groupCommit(
       while (running) await running
       await large?.idle()
     },
+    waitingCount: () => queue.length,
   }
 }
 

@@ -1,3 +1,4 @@
+import { gauges, listenTo } from '../../telemetry/channels.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { SqlDatabase, StatementResult } from '../tables/sql-database.ts'
@@ -31,6 +32,8 @@ export interface OpenFile {
   readonly offload: ScanOffload
   /** Undefined where the driver has no full-text search. */
   readonly words: WordsIndexes | undefined
+  /** Ends what tells metrics of the file. */
+  stopMeasuring(): void
 }
 
 export interface FileOptions {
@@ -60,19 +63,25 @@ export function openFile(
     ...(words && { beforeCommit: words.beforeCommit }),
     ...groupOptions?.(writer),
   })
+  const scans = scanPool(file, factory, limits)
   return {
     writer,
     reader: factory.openReader(readerCachePragma),
     commits,
     words,
-    offload: scanOffload(scanPool(file, factory, limits)),
+    offload: scanOffload(scans),
+    stopMeasuring: listenTo(gauges, (reader) => {
+      reader.read('queue', commits.waitingCount(), 'sqlite writes')
+      reader.read('queue', scans.waitingCount(), 'sqlite scans')
+    }),
   }
 }
 
 export async function closeFile(
   file: string,
-  { commits, offload, reader, words, writer }: OpenFile,
+  { commits, offload, reader, words, writer, stopMeasuring }: OpenFile,
 ): Promise<void> {
+  stopMeasuring()
   await words?.stop()
   await commits.idle()
   await offload.scanPool.close()

@@ -77,6 +77,7 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
     list: () => {
       throw new Error('Unexpected list.')
     },
+    waitingCount: () => 0,
     close: async () => {},
   }
   const made: Watched = {

@@ -91,6 +91,7 @@ test('a worker reads pages that scan many items of a large table', async () => {
       list: () => {
         throw new Error('No list is asked for.')
       },
+      waitingCount: () => 0,
       close: async () => {},
     },
     60_000,

@@ -3,6 +3,8 @@ import { FairQueue } from '../../concurrency/fair-queue.ts'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { statementsRun } from '../../telemetry/channels.ts'
+import { observeRun } from '../../telemetry/observe-run.ts'
 import { ChunkSize } from '../reader/chunk-size.ts'
 import { inPlanOrder, listedItemsOf } from '../reader/item-rows.ts'
 import type { ListQuery } from '../sql/list-query.ts'
@@ -40,6 +42,8 @@ export interface ScanPool {
     pageRange: PageRange,
     call: StoreCall | undefined,
   ): AsyncGenerator<readonly StoredItem[]>
+  /** How many reads wait for a thread. */
+  waitingCount(): number
   close(): Promise<void>
 }
 
@@ -173,11 +177,10 @@ export function scanPool(
       next()
     })
 
-  const rows = async (
-    statement: Statement,
-    maxBytes: number,
-    options: TaskOptions,
-  ): Promise<Row[]> => (await enqueue({ kind: 'rows', statement, maxBytes }, options)) as Row[]
+  const rows = (statement: Statement, maxBytes: number, options: TaskOptions): Promise<Row[]> => {
+    const run = () => enqueue({ kind: 'rows', statement, maxBytes }, options) as Promise<Row[]>
+    return statementsRun.hasSubscribers ? observeRun('sqlite', [statement.sql], run) : run()
+  }
 
   return {
     rows: (statement, call, maxBytes = Number.POSITIVE_INFINITY) =>
@@ -222,6 +225,8 @@ export function scanPool(
           )
       }
     },
+
+    waitingCount: () => waiting.length,
 
     async close() {
       isClosed = true

@@ -1,6 +1,7 @@
 import { growingPause } from '../../../concurrency/pause.ts'
 import type { ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
+import { changesRead } from '../../../telemetry/channels.ts'
 import { Deliveries } from './deliveries.ts'
 import { FollowingLog } from './following-log.ts'
 import { maxRecent, RecentChanges } from './recent-changes.ts'
@@ -185,6 +186,8 @@ export class LogTail {
         this.#recent = new RecentChanges(await this.log.end())
         return true
       }
+      if (read.entries.length > 0 && changesRead.hasSubscribers)
+        changesRead.publish({ delayMs: Math.max(0, Date.now() - read.entries[0]!.timeMs) })
       added.push(...read.entries)
       const dropped = added.splice(0, Math.max(added.length - maxRecent, 0))
       droppedUpTo = dropped.at(-1)?.position ?? droppedUpTo

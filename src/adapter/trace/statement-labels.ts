@@ -1,0 +1,28 @@
+import type { StatementsRun } from '../../telemetry/channels.ts'
+import type { Labels } from '../metrics/meter.ts'
+
+const tablePattern = /\b(?:from|into|update|join)\s+(?:only\s+)?((?:"[^"]+"|[\w.])+)/i
+
+/** What a statement does, and with which table: `SELECT books`. Of several, what the first does. */
+export function statementSummary([first = '', ...others]: readonly string[]): string {
+  const table = tablePattern.exec(first)?.[1]?.replaceAll('"', '')
+  const summary = table === undefined ? verbOf(first) : `${verbOf(first)} ${table}`
+  return others.length === 0 ? summary : `BATCH ${summary}`
+}
+
+/** What metrics of statements are told apart by: nothing that clients choose. */
+export function statementLabels({ system, statements, failure }: StatementsRun): Labels {
+  return {
+    'db.system.name': system,
+    'db.operation.name': statements.length > 1 ? 'BATCH' : verbOf(statements[0] ?? ''),
+    ...(failure !== undefined && { 'error.type': errorType(failure) }),
+  }
+}
+
+function verbOf(statement: string): string {
+  return (/\w+/.exec(statement)?.[0] ?? '').toUpperCase()
+}
+
+function errorType(failure: unknown): string {
+  return failure instanceof Error ? failure.name : typeof failure
+}
