@@ -3,6 +3,7 @@ import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../bl
 import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
 import { writeNewBlob } from '../blobs/write-new-blob.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { folderOfBlob, isBlobFolder } from './blob-paths.ts'
 import { heldPathOf } from './deletion-hold.ts'
 import type { Disk } from './disk.ts'
@@ -32,10 +33,25 @@ export function fileBlobsOnDisk(
   }
   const folderOf = (key: string) => folderOfBlob(root(), key)
   const pathOf = (key: string) => join(folderOf(key), key)
-  const incomingPathOf = (key: string) => join(root(), 'incoming', key)
+  const incomingFolder = () => join(root(), 'incoming')
+  const incomingPathOf = (key: string) => join(incomingFolder(), key)
+
+  /**
+   * A folder that is gone is not made again: uploads to one whose volume is not mounted would be
+   * lost once it is.
+   */
+  const refuseMissingFolder = async (): Promise<void> => {
+    if (await disk.exists(incomingFolder())) return
+    throw new StoreUnavailable(
+      `The blob folder '${directory}' is gone, or has another content. Mount or restore it; a service that starts makes a new one.`,
+    )
+  }
 
   const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-    const file = await disk.create(incomingPathOf(key))
+    const file = await disk.create(incomingPathOf(key)).catch(async (error) => {
+      await refuseMissingFolder()
+      throw error
+    })
     let writing: Promise<void> | undefined
     try {
       for await (const chunk of rechunk(bytes, chunkBytes)) {
@@ -107,12 +123,14 @@ export function fileBlobsOnDisk(
   return {
     async open() {
       openedRoot = await disk.makeRoot(directory)
-      await disk.makeFolder(join(openedRoot, 'incoming'))
+      await disk.makeFolder(incomingFolder())
     },
     write: (bytes) => writeNewBlob({ receive: receiveAndPublish, remove: removeEverywhere }, bytes),
     async read(key, range) {
-      if (!isBlobKey(key) || !(await disk.exists(pathOf(key)))) return undefined
-      return chunksOf(key, range)
+      if (!isBlobKey(key)) return undefined
+      if (await disk.exists(pathOf(key))) return chunksOf(key, range)
+      await refuseMissingFolder()
+      return undefined
     },
     async delete(keys) {
       for (const key of keys) if (isBlobKey(key)) await removeEverywhere(key)
@@ -121,7 +139,7 @@ export function fileBlobsOnDisk(
       for (const name of await disk.listNames(root()))
         if (isBlobFolder(name)) yield* listIn(join(root(), name))
       // Last, so that an upload that finishes meanwhile is not listed twice.
-      yield* listIn(join(root(), 'incoming'))
+      yield* listIn(incomingFolder())
     },
     async close() {},
   }

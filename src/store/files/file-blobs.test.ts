@@ -3,6 +3,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -52,6 +53,31 @@ blobStoreContract('files', async () => {
 })
 
 describe('fileBlobs', () => {
+  it('is unavailable while its folder is gone, or is that of another volume', async () => {
+    const folder = join(newFolder(), 'blobs')
+    const blobs = fileBlobs(folder)
+    await blobs.open()
+    const key = await blobs.write(inPieces(bytesOf(10)))
+    renameSync(folder, `${folder}.away`)
+    const message = `The blob folder '${folder}' is gone, or has another content. Mount or restore it; a service that starts makes a new one.`
+    const expectUnavailable = async () => {
+      for (const call of [blobs.read(key), blobs.write(inPieces(bytesOf(10)))]) {
+        await expect(call).rejects.toBeInstanceOf(StoreUnavailable)
+        await expect(call).rejects.toThrow(message)
+      }
+    }
+    await expectUnavailable()
+    // Where a volume is not mounted, its folder is empty.
+    mkdirSync(folder)
+    await expectUnavailable()
+    expect(readdirSync(folder)).toEqual([])
+    rmSync(folder, { recursive: true })
+    renameSync(`${folder}.away`, folder)
+    expectSame(await readAll(blobs, key), bytesOf(10))
+    await blobs.write(inPieces(bytesOf(10)))
+    await blobs.close()
+  })
+
   it('3.5: never leaves its folder through links in it', async () => {
     const [folder, outside] = [newFolder(), newFolder()]
     const blobs = fileBlobs(folder)

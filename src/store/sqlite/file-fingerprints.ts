@@ -4,6 +4,7 @@ import type { TableLayout } from '../sql/layout.ts'
 import { OutdatedProcess } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 import { noteInFile, noteKeysAfter, writeNote } from './file-notes.ts'
+import { toStoreError } from './sqlite-error.ts'
 
 /**
  * Compares the schema fingerprints in the file (`migrate-items.ts`) with those of this process.
@@ -13,8 +14,11 @@ import { noteInFile, noteKeysAfter, writeNote } from './file-notes.ts'
 export interface FileFingerprints {
   /** Expects the fingerprints of these models from now on. Returns a function that undoes this. */
   expect(layouts: readonly TableLayout[]): () => void
-  /** The error of requests once another process has migrated the file. */
-  migrationError(): OutdatedProcess | undefined
+  /**
+   * The error of requests once another process has migrated the file, or while that cannot be
+   * checked.
+   */
+  migrationError(): unknown
   /** Checks again at the next call of `migrationError`. */
   invalidate(): void
 }
@@ -53,17 +57,21 @@ export function fileFingerprints(connection: Connection, lagMs: number): FileFin
     migrationError() {
       const now = performance.now()
       if (now - checkedAt < lagMs) return undefined
-      checkedAt = now
-      // The fingerprints are compared only after a write of another connection, which
-      // `data_version` tells at little cost.
-      const version = connection.prepare('pragma data_version').get([])?.[0]
-      if (version === checkedVersion) return undefined
-      for (const [plural, fingerprint] of expected) {
-        if (fingerprintInFile(connection, plural) === fingerprint) continue
-        checkedAt = Number.NEGATIVE_INFINITY
-        return fileWasMigrated(plural)
+      // A check that fails is made again by the next call.
+      checkedAt = Number.NEGATIVE_INFINITY
+      try {
+        // The fingerprints are compared only after a write of another connection, which
+        // `data_version` tells at little cost.
+        const version = connection.prepare('pragma data_version').get([])?.[0]
+        if (version !== checkedVersion)
+          for (const [plural, fingerprint] of expected)
+            if (fingerprintInFile(connection, plural) !== fingerprint)
+              return fileWasMigrated(plural)
+        checkedVersion = version
+      } catch (error) {
+        return toStoreError(error)
       }
-      checkedVersion = version
+      checkedAt = now
       return undefined
     },
   }

@@ -32,6 +32,12 @@ export async function closeDatabaseFile(
   for (const writer of writers) {
     try {
       writer.exec('pragma wal_checkpoint(truncate)')
+    } catch (cause) {
+      // What was committed is in the WAL, from which the next opening reads it.
+      throw new Error(
+        `Cannot copy what was written last into the SQLite file '${file}': ${(cause as Error).message}. It stays in '${file}-wal'.`,
+        { cause },
+      )
     } finally {
       writer.close()
     }
