@@ -8,8 +8,9 @@ const config = {
         'scripts/*.mjs',
         // The harnesses of reliability start services by path.
         'reliability/*.mjs',
-        'reliability/{failover,harness,restarts}/service.mjs',
+        'reliability/{disks,failover,harness,restarts}/service.mjs',
         'reliability/check/observe.mjs',
+        'reliability/disks/locker.mjs',
         // The benches start their servers by path.
         'bench/*.mjs',
         'bench/{binaries,changes,deploys,long-work,rivals}/*.mjs',

@@ -1,0 +1,60 @@
+// Disks that fail under a service over SQLite, with files in a folder.
+//   node reliability/disks.mjs [--only='disk full,locked'] [--stores=documents,tables]
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { stopAll } from '../bench/harness/processes.mjs'
+import { faults } from './disks/faults.mjs'
+import { mountFault, unmountAll } from './disks/place.mjs'
+import { Scenario } from './disks/scenario.mjs'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: faults.map(({ name }) => name).join(',') },
+    stores: { type: 'string', default: 'documents,tables' },
+  },
+})
+const folder = mkdtempSync(join(tmpdir(), 'disks-'))
+const only = values.only.split(',')
+const cannotMount = mountFault(folder)
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+  process.once(signal, async () => {
+    await end()
+    process.exit(1)
+  })
+
+try {
+  const layouts = /** @type {('documents' | 'tables')[]} */ (values.stores.split(','))
+  await Promise.all(layouts.map(runFaults))
+} finally {
+  await end()
+}
+
+/** @param {'documents' | 'tables'} layout */
+async function runFaults(layout) {
+  for (const [index, fault] of faults.entries()) {
+    if (!only.includes(fault.name)) continue
+    const title = `${layout}, ${fault.name}`
+    if (fault.isMounted && cannotMount !== undefined) {
+      console.log(`${title}: left out, because it mounts file systems: ${cannotMount}`)
+      continue
+    }
+    const scenario = new Scenario({ data: join(folder, `${layout}-${index}`), layout })
+    const startedAt = performance.now()
+    await fault.run(scenario)
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+    console.log(`${title} (${seconds} s)`)
+    for (const line of scenario.figures) console.log(`  ${line}`)
+    for (const line of new Set(scenario.wrong)) console.error(`  Wrong: ${line}`)
+    if (scenario.wrong.length > 0) process.exitCode = 1
+  }
+}
+
+async function end() {
+  await stopAll()
+  unmountAll()
+  rmSync(folder, { recursive: true, force: true })
+}
