@@ -8,7 +8,11 @@ import { createHash } from 'node:crypto'
 const scanBytes = 40_000
 
 export class Client {
-  /** The notes that were acknowledged, and whether their files were. @type {Map<string, boolean>} */
+  /**
+   * The notes that were acknowledged, and whether their files were.
+   *
+   * @type {Map<string, boolean>}
+   */
   acknowledged = new Map()
   /** @type {Answer[]} */
   answers = []

@@ -13,7 +13,11 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** @typedef {{ data: string, layout: 'documents' | 'tables' }} Place where a service has its data */
+/**
+ * Where a service has its data.
+ *
+ * @typedef {{ data: string, layout: 'documents' | 'tables' }} Place
+ */
 
 /** @param {string[]} command */
 const run = ([program = '', ...args]) =>

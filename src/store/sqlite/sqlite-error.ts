@@ -103,8 +103,8 @@ function systemCode(error: unknown): string | undefined {
 }
 
 /**
- * The error that the caller of the store gets: StoreUnavailable for errors that may pass, or that an
- * operator has to repair, else the error itself.
+ * The error that the caller of the store gets: StoreUnavailable for errors that may pass, or after
+ * which someone has to repair the file, else the error itself.
  */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof Error && (vanished.test(error.message) || error.message === missingValue))
