@@ -1,8 +1,9 @@
+import { isPromise } from '../concurrency/is-promise.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationFaults } from '../model/describe/registration-faults.ts'
 import { checkServices } from './check-services.ts'
 import { dispatcher } from './dispatch.ts'
-import { errorReporter } from './error-reporter.ts'
+import { type ErrorReporter, errorReporter } from './error-reporter.ts'
 import { fetchResponse } from './fetch.ts'
 import type { RequestLog } from './log/log-options.ts'
 import { notFoundResponse } from './problem-response.ts'
@@ -84,6 +85,7 @@ export function fetchHandler(
   faults.throwAll()
   const dispatch = dispatcher(list)
   const report = errorReporter(options.onError)
+  for (const sink of sinks as readonly TraceSink[]) sink.open?.(report)
   const begin = traceRequests(sinks as readonly TraceSink[], report, {
     serverTiming: options.serverTiming === true,
   })
@@ -97,13 +99,33 @@ export function fetchHandler(
     const known = dispatch(url.pathname)
     const service = known ?? unknownService
     const onError = service.onError ? (error: unknown) => service.onError?.(error) : report
-    const address = options.address?.(input, info)
+    const address = addressIn(options, input, info, report)
     const exchange = begin && new FetchExchange(request, url)
     const trace = exchange && begin(exchange, url.pathname, address)
     if (!trace) return fetchResponse(service, request, onError, address)
     trace.service = known
     return fetchResponse(service, request, onError, address, new FetchTrace(trace, exchange))
   }
+}
+
+/** A function that throws, or returns anything else, names no client. */
+function addressIn(
+  { address: addressOf }: FetchHandlerOptions,
+  input: FetchInput,
+  info: unknown,
+  report: ErrorReporter,
+): string | undefined {
+  try {
+    const address: unknown = addressOf?.(input, info)
+    if (address === undefined || typeof address === 'string') return address
+    if (isPromise(address)) address.then(undefined, report)
+    report(
+      new TypeError("The option 'address' of fetchHandler() must return a string or undefined."),
+    )
+  } catch (error) {
+    report(error)
+  }
+  return undefined
 }
 
 /** Requests of another implementation of fetch are no instances of `Request`. */

@@ -78,17 +78,25 @@ async function responseOf(
   const length = contentLength(request.method, response)
   if (length !== undefined) headers.set('content-length', length)
   if (isBodyless(request.method, status) || body.kind === 'empty') {
+    const bodyless = new Response(null, { status, headers })
     closeUnsentBody(response, report)
     traced?.sent(status, 0)
-    return new Response(null, { status, headers })
+    return bodyless
   }
   if (body.kind === 'stream') {
     const stream = await fetchStream(body, request.signal, report, traced)
+    const streamed = new Response(stream, { status, headers })
     traced?.began(status)
-    return new Response(stream, { status, headers })
+    return streamed
   }
+  const whole = new Response(wholeBody(body), { status, headers })
   traced?.sent(status, Number(length))
-  if (body.kind === 'text') return new Response(body.text, { status, headers })
-  if (body.kind === 'bytes') return new Response(body.bytes, { status, headers })
-  return new Response(Buffer.concat(body.buffers), { status, headers })
+  return whole
+}
+
+function wholeBody(
+  body: Extract<ApiResponse['body'], { readonly kind: 'text' | 'bytes' | 'buffers' }>,
+): ConstructorParameters<typeof Response>[0] {
+  if (body.kind === 'text') return body.text
+  return body.kind === 'bytes' ? body.bytes : Buffer.concat(body.buffers)
 }

@@ -131,6 +131,7 @@ function createContext(services: readonly Service[], options: NodeHandlerOptions
     minReadBytesPerSecond: limits.minReadBytesPerSecond,
     onError: errorReporter(options.onError),
   }
+  for (const sink of sinks as readonly TraceSink[]) sink.open?.(sendContext.onError)
   return {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),

@@ -18,14 +18,26 @@ export function sendOrReplace(
   context: SendContext,
   trace: ServerTrace | undefined,
 ): Promise<void> | undefined {
+  const sending = trace ? notingErrors(context, trace) : context
   const replace = (error: unknown): Promise<void> => {
     closeUnsentBody(response, context.onError)
     return sendErrorResponse(res, error, close, context, trace)
   }
   try {
-    return sendResponse(res, response, close, context)?.catch(replace)
+    return sendResponse(res, response, close, sending)?.catch(replace)
   } catch (error) {
     return replace(error)
+  }
+}
+
+/** After the head, an error ends the connection; the trace says that it was not the client. */
+function notingErrors(context: SendContext, trace: ServerTrace): SendContext {
+  return {
+    ...context,
+    onError(error) {
+      trace.fail('internal-error', error)
+      context.onError(error)
+    },
   }
 }
 

@@ -15,7 +15,7 @@ export interface OwnPath {
  * @throws RegistrationError
  */
 export function checkOwnPath(subject: string, path: unknown, example: string): void {
-  if (typeof path === 'string' && /^(?:\/[\w.~-]+)+$/.test(path)) return
+  if (typeof path === 'string' && /^(?:\/(?!\.+(?:\/|$))[\w.~-]+)+$/.test(path)) return
   throw new RegistrationError(
     `${subject} must be a path such as '${example}', of letters, digits and '-._~'; got '${String(path)}'.`,
   )

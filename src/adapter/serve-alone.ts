@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { errorReporter } from './error-reporter.ts'
 import { listen } from './node-server.ts'
 import type { ServeSettings } from './serve-settings.ts'
@@ -18,13 +19,15 @@ export async function serveAlone(
     return address
   }
   const early = host.listensDuringStart ? await listenNow() : undefined
+  let address: AddressInfo
   try {
     await host.open()
+    address = early ?? (await listenNow())
   } catch (error) {
-    if (early) await host.abandon()
+    // Closing what has failed to open may fail, too; the first error says why.
+    await host.abandon().catch(settings.onError ?? console.error)
     throw error
   }
-  const address = early ?? (await listenNow())
   let closed: Promise<void> | undefined
   return {
     address: addressOf(address),

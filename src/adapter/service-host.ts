@@ -118,6 +118,17 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
   respondToClientErrors(node, connections)
   destroyIdleSockets(node, connections)
 
+  /** Those that were opened, also if the last of them failed. */
+  const opened: Service[] = []
+  let isOpen = false
+  const closeAll = async (): Promise<void> => {
+    try {
+      await closeServices(opened)
+    } finally {
+      if (isOpen) for (const sink of sinks) sink.close?.()
+    }
+  }
+
   return {
     node,
     connections,
@@ -127,13 +138,18 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
     },
     async open() {
       keepRequestsYoung()
-      for (const service of services) await service.open?.()
+      for (const sink of sinks) sink.open?.(report)
+      isOpen = true
+      for (const service of services) {
+        opened.push(service)
+        await service.open?.()
+      }
       context = open
       if (healthChecks) healthChecks.phase = 'open'
     },
     async abandon() {
       await drainServer(node, connections, abandonMs)
-      for (const sink of sinks) sink.close?.()
+      await closeAll()
     },
     async close(staysReady = false, onDrain) {
       if (!staysReady) {
@@ -149,8 +165,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       )
       for (const service of services) service.endStreams?.()
       await drained
-      await closeServices(services)
-      for (const sink of sinks) sink.close?.()
+      await closeAll()
     },
   }
 }
@@ -169,9 +184,11 @@ async function handleExchange(
     const request = requestOf(context, res, trace)
     const service = request.path === '*' ? undefined : context.dispatch(request.path)
     sendContext = context.sendContextOf(service)
-    response = await (context.admission && service && !context.isOwn(service)
-      ? handleAdmitted(context.admission, context, request, service, trace)
-      : handle(context, request, service, trace))
+    response = isRefused(context, request, service, trace)
+      ? overloadedResponse
+      : await (trace
+          ? handleTraced(trace, context, request, service)
+          : handleRequest(context, request, service))
     if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
   } catch (error) {
     response = toProblemResponse(error, sendContext.onError, trace)
@@ -193,35 +210,18 @@ function promisedIdleMs({ limits, shutdownTimeoutMs }: ServeSettings): number {
   return Math.max(drainIdleMs, Math.min(limits.idleTimeoutMs, shutdownTimeoutMs - 1_000))
 }
 
-function handle(
-  context: HandlerContext,
+/** Is there no time for the request? */
+function isRefused(
+  { admission, isOwn }: HostContext,
   request: ApiRequest,
   service: Service | undefined,
   trace: ServerTrace | undefined,
-): ApiResponse | Promise<ApiResponse> {
-  return trace
-    ? handleTraced(trace, context, request, service)
-    : handleRequest(context, request, service)
-}
-
-/** Refuses the request if it would have to wait for too long. */
-async function handleAdmitted(
-  admission: Admission,
-  context: HandlerContext,
-  request: ApiRequest,
-  service: Service,
-  trace: ServerTrace | undefined,
-): Promise<ApiResponse> {
-  if (!admission.enter(request, service)) {
-    if (trace) trace.service = service
-    trace?.fail('overloaded', undefined)
-    return overloadedResponse
-  }
-  try {
-    return await handle(context, request, service, trace)
-  } finally {
-    admission.leave(request)
-  }
+): boolean {
+  if (admission === undefined || service === undefined || isOwn(service)) return false
+  if (admission.admits(request, service)) return false
+  if (trace) trace.service = service
+  trace?.fail('overloaded', undefined)
+  return true
 }
 
 async function closeServices(services: readonly Service[]): Promise<void> {

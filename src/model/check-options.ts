@@ -143,5 +143,7 @@ export function formatValue(value: unknown): string {
     ? `'${value}'`
     : Array.isArray(value)
       ? 'an array'
-      : String(value)
+      : typeof value === 'object' && value !== null && !('toString' in value)
+        ? 'an object'
+        : String(value)
 }

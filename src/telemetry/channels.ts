@@ -45,6 +45,10 @@ export type Gauge =
   | 'waitingCalls'
   | 'queue'
 
+/** The names of queues of SQLite files. */
+export const writesQueue = 'sqlite writes'
+export const scansQueue = 'sqlite scans'
+
 /**
  * Called once for each round trip to a database. Without subscribers it costs the question whether
  * there are any.
@@ -58,9 +62,22 @@ export const changesRead: Channel<ChangesRead> = channelOf('resourcery:changes')
 /** Pools and queues subscribe for as long as they are open. */
 export const gauges: Channel<GaugeReader> = channelOf('resourcery:gauges')
 
-/** Calls the listener with each message, until the returned function is called. */
-export function listenTo<M>({ name }: Channel<M>, listener: (message: M) => void): () => void {
-  const onMessage = (message: unknown): void => listener(message as M)
+/**
+ * Calls the listener with each message, until the returned function is called.
+ * @param report gets its errors: those of a listener would end the process
+ */
+export function listenTo<M>(
+  { name }: Channel<M>,
+  listener: (message: M) => void,
+  report: (error: unknown) => void = console.error,
+): () => void {
+  const onMessage = (message: unknown): void => {
+    try {
+      listener(message as M)
+    } catch (error) {
+      report(error)
+    }
+  }
   subscribe(name, onMessage)
   return () => void unsubscribe(name, onMessage)
 }

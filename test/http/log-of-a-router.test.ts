@@ -249,3 +249,34 @@ test('fetchHandler logs a stream once it is read, and as aborted where nobody re
   await eventually(() => entries.length === 2)
   expect(entries[1]).toMatchObject({ status: 200, isAborted: true })
 })
+
+test('fetchHandler logs a request whose client left before the first part of the stream', async () => {
+  const entries: LogEntry[] = []
+  const { router } = bookRouter()
+  await router.load(
+    Book,
+    Array.from({ length: 5_000 }, (_, index) => ({ id: `b-${index}`, title: 'Emma' })),
+  )
+  const handle = fetchHandler(router, { log: (entry) => entries.push(entry) })
+  await handle(new Request('http://localhost/api/books', { signal: AbortSignal.abort() }))
+  expect(await eventually(() => entries.length === 1)).toBe(true)
+})
+
+test.each(Object.entries(hosts))(
+  '%s reports a logger or a callerId that fails later, and logs the rest',
+  async (_, open) => {
+    const entries: LogEntry[] = []
+    const { address } = await open({
+      to: (entry) => entries.push(entry),
+      callerId: (() => Promise.reject(new Error('no caller'))) as never,
+    })
+    await send(address, '/api/books', { headers: { authorization: 'Bearer jane' } })
+    await eventually(() => entries.length === 1)
+    expect(entries[0]).not.toHaveProperty('caller')
+    const failing = async () => {
+      throw new Error('disk full')
+    }
+    const { address: other } = await open({ info: failing, error: failing })
+    expect((await send(other, '/api/books')).status).toBe(200)
+  },
+)

@@ -1,16 +1,19 @@
+import { channel } from 'node:diagnostics_channel'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRouter, model } from 'resourcery'
-import { type ServeOptions, serve } from 'resourcery/node'
+import { createRouter, model, respond } from 'resourcery'
+import { type ServeOptions, type Service, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
+const channels = ['resourcery:statements', 'resourcery:sqlite:commit', 'resourcery:changes']
+
 const Book = model('book', { title: z.string() })
 
-async function served(options: ServeOptions): Promise<string> {
+async function served(options: ServeOptions, ...others: Service[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'metrics-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const router = createRouter({
@@ -20,7 +23,7 @@ async function served(options: ServeOptions): Promise<string> {
     changes: true,
   })
   router.prepare(Book)
-  const server = await serve(router, options)
+  const server = await serve([router, ...others], options)
   onTestFinished(() => server.close())
   return server.address
 }
@@ -96,9 +99,35 @@ test.each([
 })
 
 test('Server-Timing has the time of each stage, beside what hooks send', async () => {
-  const address = await served({ serverTiming: true })
+  const service: Service = {
+    basePath: '/other',
+    respond: async () => respond(200, { 'server-timing': 'cache;desc="hit"' }, 'text'),
+  }
+  const address = await served({ serverTiming: true }, service)
   const response = await fetch(`${address}/api/books`)
   expect(response.headers.get('server-timing')).toMatch(
     /^(\w+;dur=\d+\.\d, )*store;dur=\d+\.\d, (\w+;dur=\d+\.\d, )*total;dur=\d+\.\d$/,
   )
+  const other = await fetch(`${address}/other`)
+  expect(other.headers.get('server-timing')).toMatch(/^cache;desc="hit", total;dur=\d+\.\d$/)
+})
+
+test('a server that cannot start leaves no listener, and closes what it has opened', async () => {
+  const count = () => channels.map((name) => channel(name)).filter((one) => one.hasSubscribers)
+  expect(count()).toEqual([])
+  const closed: string[] = []
+  const service: Service = {
+    basePath: '/other',
+    respond: async () => respond(204),
+    close: async () => void closed.push('other'),
+  }
+  const taken = await serve(service)
+  onTestFinished(() => taken.close())
+  const options = { metrics: true, telemetry: true }
+  await expect(serve(service, { ...options, port: taken.port })).rejects.toThrow('EADDRINUSE')
+  await expect(serve(service, { ...options, port: -1 })).rejects.toThrow("'port'")
+  const failing = { ...service, open: () => Promise.reject(new Error('no file')) }
+  await expect(serve(failing, options)).rejects.toThrow('no file')
+  expect(closed).toEqual(['other', 'other'])
+  expect(count()).toEqual([])
 })

@@ -25,6 +25,7 @@ import { sqlite } from 'resourcery/sqlite'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { eventually } from '../../src/adapter/raw-client.testing.ts'
+import { listenTo, statementsRun } from '../../src/telemetry/channels.ts'
 
 const spans = new InMemorySpanExporter()
 const measures = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
@@ -162,6 +163,44 @@ test('statements are children of the spans of their own requests, also where sev
     'db.query.text': expect.stringContaining('?'),
   })
   expect(JSON.stringify(inserts.map(({ attributes }) => attributes))).not.toContain('Book 1')
+})
+
+test('each statement is one span, however many hosts there are, also while a list is streamed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'telemetry-'))
+  const router = createRouter({
+    policy: rest(),
+    basePath: '/api',
+    store: sqlite(join(folder, 'books.db')),
+  })
+  router.prepare(Book)
+  const server = await serve(router, { telemetry: true })
+  const other = await serve(bookRouter(), { telemetry: true })
+  onTestFinished(async () => {
+    await Promise.all([server.close(), other.close()])
+    rmSync(folder, { recursive: true })
+  })
+  await router.load(
+    Book,
+    Array.from({ length: 3_000 }, (_, index) => ({ id: `b-${index}`, title: 'Emma' })),
+  )
+  spans.reset()
+  const runs: unknown[] = []
+  const end = listenTo(statementsRun, (run) => runs.push(run))
+  await send(`${server.address}/api/books`)
+  await eventually(() => ended(SpanKind.SERVER).length === 1)
+  end()
+  expect(runs.length).toBeGreaterThan(1)
+  expect(ended(SpanKind.CLIENT)).toHaveLength(runs.length)
+})
+
+test('a server that is started in a span begins a trace for each request', async () => {
+  const tracer = trace.getTracer('program')
+  const start = tracer.startSpan('start')
+  const address = await context.with(trace.setSpan(context.active(), start), () => served())
+  await send(`${address}/api/books`)
+  await eventually(() => ended(SpanKind.SERVER).length === 1)
+  expect(ended(SpanKind.SERVER)[0]?.spanContext().traceId).not.toBe(start.spanContext().traceId)
+  start.end()
 })
 
 test('only what the service is responsible for is an error', async () => {

@@ -4,8 +4,8 @@ import type { LogEntry } from './log-entry.ts'
 
 /** What gets entries of a log: pino has both methods, and so have most other libraries. */
 export interface RequestLogger {
-  info(entry: object, message: string): void
-  error(entry: object, message: string): void
+  info(entry: object, message: string): unknown
+  error(entry: object, message: string): unknown
 }
 
 /** Gets each entry of a log. */

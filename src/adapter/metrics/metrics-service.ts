@@ -18,13 +18,20 @@ export interface Metrics {
 export function prometheusMetrics(path: string): Metrics {
   const meter = new PrometheusMeter()
   const requests = requestMetrics(meter)
-  const stop = processMetrics(meter)
+  let stop: (() => void) | undefined
   const headers = {
     'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     'cache-control': 'no-store',
   }
   return {
-    sink: { begin: requests.begin, end: requests.end, close: stop },
+    sink: {
+      begin: requests.begin,
+      end: requests.end,
+      open: (report) => {
+        stop = processMetrics(meter, report)
+      },
+      close: () => stop?.(),
+    },
     service: {
       basePath: path,
       paths: [path],

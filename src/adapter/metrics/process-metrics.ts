@@ -6,6 +6,7 @@ import {
   listenTo,
   statementsRun,
 } from '../../telemetry/channels.ts'
+import type { ErrorReporter } from '../error-reporter.ts'
 import { durationBuckets } from '../trace/request-labels.ts'
 import { statementLabels } from '../trace/statement-labels.ts'
 import type { GaugeResult, Labels, Meter } from './meter.ts'
@@ -66,7 +67,7 @@ const gaugeMetrics: Readonly<Record<Gauge, GaugeMetric>> = {
  * Measures what the stores and feeds of this process do, until the returned function is called:
  * database calls, connections, queues, groups of commits, and the delay of feeds.
  */
-export function processMetrics(meter: Meter): () => void {
+export function processMetrics(meter: Meter, report: ErrorReporter): () => void {
   const calls = meter.createHistogram('db.client.operation.duration', {
     description: 'Duration of database client operations.',
     unit: 's',
@@ -83,9 +84,13 @@ export function processMetrics(meter: Meter): () => void {
     advice: { explicitBucketBoundaries: [...durationBuckets] },
   })
   const endings = [
-    listenTo(statementsRun, (run) => calls.record(run.durationMs / 1_000, statementLabels(run))),
-    listenTo(groupCommitted, ({ transactions }) => groups.record(transactions)),
-    listenTo(changesRead, ({ delayMs }) => delays.record(delayMs / 1_000)),
+    listenTo(
+      statementsRun,
+      (run) => calls.record(run.durationMs / 1_000, statementLabels(run)),
+      report,
+    ),
+    listenTo(groupCommitted, ({ transactions }) => groups.record(transactions), report),
+    listenTo(changesRead, ({ delayMs }) => delays.record(delayMs / 1_000), report),
     ...observeGauges(meter),
   ]
   return () => {

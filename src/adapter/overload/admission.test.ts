@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiRequest } from '../../http/api-request.ts'
+import { gauges, listenTo, scansQueue, writesQueue } from '../../telemetry/channels.ts'
 import type { Service } from '../service.ts'
 import { Admission } from './admission.ts'
 import { resolveOverload } from './overload-options.ts'
@@ -9,8 +10,9 @@ const service: Service = {
   isScan: ({ path }) => path === '/books',
   respond: () => Promise.reject(new Error('not asked')),
 }
-const item = { path: '/books/1' } as ApiRequest
-const scan = { path: '/books' } as ApiRequest
+const item = { method: 'GET', path: '/books/1' } as ApiRequest
+const write = { method: 'PATCH', path: '/books/1' } as ApiRequest
+const scan = { method: 'GET', path: '/books' } as ApiRequest
 
 describe('Admission', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setImmediate'] }))
@@ -25,9 +27,8 @@ describe('Admission', () => {
     const now = vi.spyOn(performance, 'now')
     for (const request of requests) {
       now.mockReturnValue(count * ms)
-      if (!admission.enter(request, service)) continue
+      if (!admission.admits(request, service)) continue
       count++
-      admission.leave(item)
     }
     return count
   }
@@ -50,15 +51,32 @@ describe('Admission', () => {
     expect(admitted(admission, many(item), 900)).toBe(3)
   })
 
-  it('admits no more than may wait for a response, half as many if they are scans, and others once one has left', () => {
-    const admission = new Admission(resolveOverload({ maxPending: 10 })!)
-    for (let count = 0; count < 5; count++) expect(admission.enter(item, service)).toBe(true)
-    expect(admission.enter(scan, service)).toBe(false)
-    for (let count = 0; count < 5; count++) expect(admission.enter(item, service)).toBe(true)
-    vi.runAllTimers()
-    expect(admission.enter(item, service)).toBe(false)
-    admission.leave(item)
-    expect(admission.enter(item, service)).toBe(true)
+  it('refuses what would join a long queue of a store, and scans from half of it on', () => {
+    const admission = new Admission(resolveOverload({ maxWaiting: 10 })!)
+    const lengths = { [writesQueue]: 0, [scansQueue]: 0 }
+    let waitingCalls = 0
+    const end = listenTo(gauges, (reader) => {
+      for (const [of, length] of Object.entries(lengths)) reader.read('queue', length, of)
+      reader.read('waitingCalls', waitingCalls, 'postgresql')
+      reader.read('connectionsUsed', 1_000, 'postgresql')
+    })
+    const admittedNow = () => {
+      vi.runAllTimers()
+      return [item, write, scan].map((request) => admission.admits(request, service))
+    }
+    expect(admittedNow()).toEqual([true, true, true])
+    lengths[writesQueue] = 10
+    expect(admittedNow()).toEqual([true, false, true])
+    lengths[writesQueue] = 0
+    lengths[scansQueue] = 5
+    expect(admittedNow()).toEqual([true, true, false])
+    lengths[scansQueue] = 0
+    waitingCalls = 5
+    expect(admittedNow()).toEqual([true, true, false])
+    waitingCalls = 10
+    expect(admittedNow()).toEqual([false, false, false])
+    end()
+    expect(admittedNow()).toEqual([true, true, true])
   })
 
   it('remembers nothing of the turn before', () => {

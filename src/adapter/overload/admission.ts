@@ -1,6 +1,8 @@
 import { problem } from '../../error/problem.ts'
 import type { ApiRequest } from '../../http/api-request.ts'
 import type { ApiResponse } from '../../http/api-response.ts'
+import { isSafe } from '../../http/safe-method.ts'
+import { gauges, scansQueue, writesQueue } from '../../telemetry/channels.ts'
 import { problemResponse } from '../problem-response.ts'
 import type { Service } from '../service.ts'
 import type { OverloadOptions } from './overload-options.ts'
@@ -8,62 +10,72 @@ import type { OverloadOptions } from './overload-options.ts'
 /** From this share of a limit on, scans are refused: it leaves the rest to other requests. */
 const scanShare = 0.5
 
-const readingMethods = new Set(['GET', 'HEAD', 'QUERY', 'OPTIONS'])
+/** How much waits in the queues that a request may have to join, as a share of the limit. */
+interface QueueLoads {
+  /** Of connections to PostgreSQL, which all requests need. */
+  readonly all: number
+  readonly writes: number
+  readonly scans: number
+}
 
 /**
  * Refuses requests while the process has more of them than it can answer soon. A turn of the event
  * loop reads all requests that have arrived, and those that arrive meanwhile wait for its end. So
- * the time of a turn is what each request waits before anything else; beyond it, work that waits
- * for something else, such as a store, is counted. Nothing is remembered from one turn to the next,
- * so that all are admitted as soon as there is time for them.
+ * the time of a turn is what each request waits before anything else; what it waits afterwards are
+ * the queues of the stores. Nothing is remembered from one turn to the next, so that all are
+ * admitted as soon as there is time for them.
  */
 export class Admission {
   readonly #options: Required<OverloadOptions>
-  /** Reads that were admitted and have no response. */
-  #reads = 0
-  /** The same of all other requests: where writes wait for a disk, reads need not. */
-  #writes = 0
   /** When the first request of this turn was read; undefined before it. */
   #turnStartMs: number | undefined
   /** How many requests were read in this turn. */
   #inTurn = 0
+  /** Those at the beginning of the turn. */
+  #queues: QueueLoads = { all: 0, writes: 0, scans: 0 }
 
   constructor(options: Required<OverloadOptions>) {
     this.#options = options
   }
 
-  /** Admits a request, which `leave` must follow once it has its response, or refuses it. */
-  enter(request: ApiRequest, service: Service): boolean {
-    const isRead = readingMethods.has(request.method)
-    const load = this.#load(isRead ? this.#reads : this.#writes)
-    if (load >= 1 || (load >= scanShare && service.isScan?.(request) === true)) return false
-    if (isRead) this.#reads++
-    else this.#writes++
-    return true
-  }
-
-  leave({ method }: ApiRequest): void {
-    if (readingMethods.has(method)) this.#reads--
-    else this.#writes--
-  }
-
-  /** 1 and more where nothing more can be admitted. */
-  #load(pending: number): number {
-    const { maxDelayMs, minPerTurn, maxPending } = this.#options
+  /** Is there time for the request? */
+  admits(request: ApiRequest, service: Service): boolean {
     this.#turnStartMs ??= this.#beginTurn()
-    const startMs = this.#turnStartMs
-    const ofPending = pending / maxPending
-    if (++this.#inTurn <= minPerTurn) return ofPending
-    return Math.max(ofPending, (performance.now() - startMs) / maxDelayMs)
+    const { all, writes, scans } = this.#queues
+    const ofTurn = this.#loadOfTurn(this.#turnStartMs)
+    const load = Math.max(ofTurn, all, isSafe(request) ? 0 : writes)
+    if (load >= 1) return false
+    return Math.max(load, scans) < scanShare || service.isScan?.(request) !== true
+  }
+
+  #loadOfTurn(startMs: number): number {
+    const { maxDelayMs, minPerTurn } = this.#options
+    return ++this.#inTurn <= minPerTurn ? 0 : (performance.now() - startMs) / maxDelayMs
   }
 
   #beginTurn(): number {
     this.#inTurn = 0
+    this.#queues = queueLoads(this.#options.maxWaiting)
     // Immediates run after everything that the turn reads from sockets.
     setImmediate(() => {
       this.#turnStartMs = undefined
     })
     return performance.now()
+  }
+}
+
+function queueLoads(maxWaiting: number): QueueLoads {
+  const lengths = { waitingCalls: 0, [writesQueue]: 0, [scansQueue]: 0 }
+  gauges.publish({
+    read(gauge, value, of) {
+      const name = gauge === 'queue' ? of : gauge
+      if (name in lengths) lengths[name as keyof typeof lengths] += value
+    },
+  })
+  return {
+    all: lengths.waitingCalls / maxWaiting,
+    writes: lengths[writesQueue] / maxWaiting,
+    scans: lengths[scansQueue] / maxWaiting,
   }
 }
 

@@ -21,22 +21,21 @@ export interface OverloadOptions {
    */
   readonly minPerTurn?: number
   /**
-   * With so many requests that wait for the head of their response it refuses all others: they
-   * would wait for a queue. Default: 256.
+   * With so many calls in a queue of a store it refuses requests that would join it. Default: 256.
    */
-  readonly maxPending?: number
+  readonly maxWaiting?: number
 }
 
 const defaults: Required<OverloadOptions> = Object.freeze({
   maxDelayMs: 50,
   minPerTurn: 32,
-  maxPending: 256,
+  maxWaiting: 256,
 })
 
 const optionChecks: OptionChecks<OverloadOptions> = {
   maxDelayMs: positiveMilliseconds,
   minPerTurn: wholeNumber(1),
-  maxPending: wholeNumber(1),
+  maxWaiting: wholeNumber(1),
 }
 
 /**

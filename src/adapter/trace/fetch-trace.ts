@@ -6,6 +6,7 @@ import type { FetchExchange } from './traced-exchange.ts'
 export class FetchTrace implements StreamProgress {
   readonly trace: ServerTrace
   readonly #exchange: FetchExchange
+  #isClosed = false
 
   constructor(trace: ServerTrace, exchange: FetchExchange) {
     this.trace = trace
@@ -19,9 +20,10 @@ export class FetchTrace implements StreamProgress {
     this.ended(true)
   }
 
-  /** The host gets a stream. */
+  /** The host gets a stream, which may have been closed already: the client may have left. */
   began(status: number): void {
     this.#exchange.status = status
+    if (this.#isClosed) this.ended(false)
   }
 
   sending(bytes: number): void {
@@ -29,6 +31,7 @@ export class FetchTrace implements StreamProgress {
   }
 
   ended(isFinished: boolean): void {
+    this.#isClosed = true
     // A stream that fails before its first chunk becomes an error response.
     if (this.#exchange.status === undefined) return
     this.#exchange.isFinished = isFinished

@@ -71,7 +71,11 @@ function errorTypeOf({ code, exchange }: ServerTrace): string | undefined {
   return isFinished ? undefined : 'aborted'
 }
 
-/** Names of parameters say how the API is used; their values are data, and may be secrets. */
+/** Names of parameters say how the API is used; all else is data, and may be a secret. */
 function redactedQuery(query: string): string {
-  return query.replace(/=[^&]*/g, '=REDACTED')
+  return query
+    .split('&')
+    .map((part) => (/^[^=]*(?=[=])/.exec(part)?.[0] ?? '').replace(/%3d.*/i, ''))
+    .map((name) => (name === '' ? 'REDACTED' : `${name}=REDACTED`))
+    .join('&')
 }

@@ -9,7 +9,7 @@ export interface StageTime {
 
 /**
  * The header `Server-Timing` (W3C Server Timing), with the time of each stage, and of all until
- * now, in milliseconds: `store;dur=1.2, total;dur=3.4`. Operations of a batch add to its stages.
+ * now, in milliseconds: `store;dur=1.2, total;dur=3.4`. A stage that comes again adds to its time.
  */
 export function serverTiming(stages: readonly StageTime[], totalMs: number): string {
   const times = new Map<string, number>()

@@ -25,7 +25,7 @@ export class ServerTrace implements RequestTrace {
   readonly startMs: number = performance.now()
   readonly stages: StageTime[] = []
   /** Runs what handles the request, so that spans of other libraries find their parent. */
-  run: <T>(handle: () => T) => T = (handle) => handle()
+  run: Run = runNow
   /** Called by the host once the response has ended. */
   end: () => void = () => undefined
   readonly exchange: TracedExchange
@@ -73,15 +73,37 @@ export class ServerTrace implements RequestTrace {
   /** Called with the response before it is sent. */
   respond(response: ApiResponse): ApiResponse {
     this.#endStage(performance.now())
+    const { body } = response
+    const traced =
+      body.kind === 'stream' ? { ...body, chunks: runEach(body.chunks, this.run) } : body
     const headers: ResponseHeaders = { ...response.headers, 'x-request-id': this.requestId }
-    if (!this.#sendsTiming) return { ...response, headers }
+    if (!this.#sendsTiming) return { ...response, headers, body: traced }
     const own = serverTiming(this.stages, performance.now() - this.startMs)
     const timing = [headers['server-timing'] ?? [], own].flat().join(', ')
-    return { ...response, headers: { ...headers, 'server-timing': timing } }
+    return { ...response, headers: { ...headers, 'server-timing': timing }, body: traced }
   }
 
   #endStage(nowMs: number): void {
     if (this.#stage) this.#stage.durationMs = nowMs - this.#stage.startMs
     this.#stage = undefined
+  }
+}
+
+type Run = <T>(handle: () => T) => T
+
+const runNow: Run = (handle) => handle()
+
+/** Reads each chunk in the context of the request, long after the service has responded. */
+function runEach<C>(chunks: AsyncIterable<C>, run: Run): AsyncIterable<C> {
+  if (run === runNow) return chunks
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = chunks[Symbol.asyncIterator]()
+      return {
+        next: () => run(() => iterator.next()),
+        return: async (value?: unknown) =>
+          (await run(() => iterator.return?.(value))) ?? { done: true, value: undefined },
+      }
+    },
   }
 }

@@ -6,6 +6,7 @@ test.each([
   [['insert into book (id) values (?)'], 'INSERT book'],
   [['update "shop"."books" set title = ? from x'], 'UPDATE shop.books'],
   [['with upload as (select 1) insert into "chunks" select 2'], 'WITH chunks'],
+  [['select id from temp."list 17"'], 'SELECT temp.list'],
   [['begin immediate'], 'BEGIN'],
   [['begin', 'delete from books'], 'BATCH BEGIN'],
   [[''], ''],

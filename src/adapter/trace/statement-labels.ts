@@ -5,7 +5,8 @@ const tablePattern = /\b(?:from|into|update|join)\s+(?:only\s+)?((?:"[^"]+"|[\w.
 
 /** What a statement does, and with which table: `SELECT books`. Of several, what the first does. */
 export function statementSummary([first = '', ...others]: readonly string[]): string {
-  const table = tablePattern.exec(first)?.[1]?.replaceAll('"', '')
+  // The numbers of temporary tables are no names.
+  const table = tablePattern.exec(first)?.[1]?.replaceAll(/"| \d+/g, '')
   const summary = table === undefined ? verbOf(first) : `${verbOf(first)} ${table}`
   return others.length === 0 ? summary : `BATCH ${summary}`
 }

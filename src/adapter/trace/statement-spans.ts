@@ -1,5 +1,6 @@
 import type { Tracer } from '@opentelemetry/api'
-import { listenTo, statementsRun } from '../../telemetry/channels.ts'
+import { listenTo, type StatementsRun, statementsRun } from '../../telemetry/channels.ts'
+import type { ErrorReporter } from '../error-reporter.ts'
 import { epochMs, type OpenTelemetry } from './open-telemetry.ts'
 import { statementLabels, statementSummary } from './statement-labels.ts'
 
@@ -11,8 +12,9 @@ import { statementLabels, statementSummary } from './statement-labels.ts'
 export function statementSpans(
   { context, SpanKind, SpanStatusCode, trace }: OpenTelemetry,
   tracer: Tracer,
+  report: ErrorReporter,
 ): () => void {
-  return listenTo(statementsRun, (run) => {
+  const addSpan = (run: StatementsRun): void => {
     const current = context.active()
     if (!trace.getSpan(current)?.isRecording()) return
     const { statements, startMs, durationMs, failure } = run
@@ -33,5 +35,6 @@ export function statementSpans(
     )
     if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end(epochMs(startMs + durationMs))
-  })
+  }
+  return listenTo(statementsRun, addSpan, report)
 }

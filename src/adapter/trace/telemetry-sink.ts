@@ -33,18 +33,27 @@ interface Observed {
  */
 export function telemetrySink(owner: string): TraceSink {
   const api = loadApi(owner)
-  const { context, metrics, propagation, SpanKind, SpanStatusCode, trace: spans } = api
+  const {
+    context,
+    metrics,
+    propagation,
+    ROOT_CONTEXT,
+    SpanKind,
+    SpanStatusCode,
+    trace: spans,
+  } = api
   const tracer = spans.getTracer(scope)
   const meter = metrics.getMeter(scope)
   const requests = requestMetrics(meter)
-  const endings = [processMetrics(meter), statementSpans(api, tracer)]
+  // A program may call the host in a span of its start, which is not that of each request.
+  const atStart = spans.getSpan(context.active())
   const observedOf = new WeakMap<ServerTrace, Observed>()
 
   const outerSpan = (current: Context): OuterSpan | undefined => {
     const announced = current.getValue(outerSpanKey) as OuterSpan | undefined
     if (announced?.span.isRecording()) return announced
     const span = spans.getSpan(current)
-    return span?.isRecording() ? { span } : undefined
+    return span !== atStart && span?.isRecording() ? { span } : undefined
   }
 
   const beginSpan = (trace: ServerTrace): Observed => {
@@ -52,7 +61,7 @@ export function telemetrySink(owner: string): TraceSink {
     const outer = outerSpan(current)
     if (outer) return { span: outer.span, context: current, outer }
     const { headers } = trace.exchange
-    const parent = propagation.extract(current, headers)
+    const parent = propagation.extract(ROOT_CONTEXT, headers)
     const options: SpanOptions = {
       kind: SpanKind.SERVER,
       startTime: epochMs(trace.startMs),
@@ -89,11 +98,19 @@ export function telemetrySink(owner: string): TraceSink {
       span.setAttributes(requestLabels(trace))
       span.updateName(spanName(trace))
       if (status !== undefined && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-      span.end(epochMs(trace.startMs + durationMs))
       requests.end(trace, durationMs, observed.context)
+      span.end(epochMs(trace.startMs + durationMs))
+    },
+    open(report) {
+      if (openSinks++ === 0)
+        endings = [processMetrics(meter, report), statementSpans(api, tracer, report)]
     },
     close() {
-      for (const end of endings) end()
+      if (--openSinks === 0) for (const end of endings.splice(0)) end()
     },
   }
 }
+
+/** All hosts of a process share what listens to its stores: each would tell of every statement. */
+let openSinks = 0
+let endings: (() => void)[] = []

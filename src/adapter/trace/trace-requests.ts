@@ -12,6 +12,8 @@ export interface TraceSink {
   begin?(trace: ServerTrace): unknown
   /** Called after the last byte was sent, or when the client has left. */
   end(trace: ServerTrace, durationMs: number): unknown
+  /** Called before the first request. @param report gets errors of what it listens to */
+  open?(report: ErrorReporter): void
   /** Called once no further request comes. */
   close?(): void
 }

@@ -19,20 +19,17 @@ export interface TracedExchange {
 
 /** An exchange of `node:http`. */
 export class NodeExchange implements TracedExchange {
+  readonly method: string
+  readonly target: string
   readonly #res: ServerResponse
   readonly #bytesBefore: number
 
   constructor(res: ServerResponse) {
     this.#res = res
+    // Middleware of a framework may change both.
+    this.method = res.req.method ?? ''
+    this.target = res.req.url ?? ''
     this.#bytesBefore = res.req.socket.bytesWritten
-  }
-
-  get method(): string {
-    return this.#res.req.method ?? ''
-  }
-
-  get target(): string {
-    return this.#res.req.url ?? ''
   }
 
   get headers(): Readonly<IncomingHttpHeaders> {

@@ -1,4 +1,4 @@
-import { gauges, listenTo } from '../../telemetry/channels.ts'
+import { gauges, listenTo, scansQueue, writesQueue } from '../../telemetry/channels.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { SqlDatabase, StatementResult } from '../tables/sql-database.ts'
@@ -71,8 +71,8 @@ export function openFile(
     words,
     offload: scanOffload(scans),
     stopMeasuring: listenTo(gauges, (reader) => {
-      reader.read('queue', commits.waitingCount(), 'sqlite writes')
-      reader.read('queue', scans.waitingCount(), 'sqlite scans')
+      reader.read('queue', commits.waitingCount(), writesQueue)
+      reader.read('queue', scans.waitingCount(), scansQueue)
     }),
   }
 }

@@ -200,10 +200,12 @@ export function scanPool(
         listThread = poolThread
       }
       try {
-        const count = (await enqueue(
-          { kind: 'begin', list, ids: query.ids() },
-          { call, onStart },
-        )) as number
+        const ids = query.ids()
+        const begin = () =>
+          enqueue({ kind: 'begin', list, ids }, { call, onStart }) as Promise<number>
+        const count = await (statementsRun.hasSubscribers
+          ? observeRun('sqlite', [ids.sql], begin)
+          : begin())
         const size = new ChunkSize(batchSize)
         for (let start = 0, end = 0; start < count; start = end) {
           // The ids before a position are listed backwards from it.

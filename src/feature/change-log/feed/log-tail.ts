@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { growingPause } from '../../../concurrency/pause.ts'
 import type { ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
@@ -35,6 +36,8 @@ export class LogTail {
   readonly deliveries: Deliveries = new Deliveries()
   readonly following: FollowingLog
   readonly #onError: (error: unknown) => void
+  /** Else what it reads would belong to the request whose change it reads. */
+  readonly #scope = new AsyncResource('resourcery.LogTail')
   readonly #waits = new Set<Wait>()
   #followers = 0
   #arrivals = 0
@@ -110,7 +113,7 @@ export class LogTail {
   /** Watches the log until the returned function is called. */
   follow(): () => void {
     if (this.#followers++ === 0) {
-      this.#unwatch = this.log.watch(() => this.#pull())
+      this.#unwatch = this.log.watch(() => this.#scope.runInAsyncScope(() => this.#pull()))
       this.#removing = setInterval(() => this.#recent?.removeOld(), removeEveryMs).unref()
       this.#pull()
     }
