@@ -2,6 +2,7 @@
 export const limitSources = {
   'rule/router-limits': ['defaultRouterLimits'],
   'adapter/node-limits': ['defaultServerLimits'],
+  'adapter/overload/overload-options': ['defaultOverload'],
   'feature/change-log/feed/change-feed-options': ['defaultChangeFeed'],
   'feature/change-log/feed/log-run': ['maxFollowingChanges', 'maxFollowingBytes'],
   'feature/idempotency/idempotency-options': ['defaultIdempotencyLimits'],
@@ -250,7 +251,7 @@ export async function limitsDocument(load) {
           'Milliseconds of a statement in a scan worker (503 `query-timeout`).',
         ],
         [
-          '`postgresBlobs(url, { statementTimeoutMs })`',
+          '`postgres(url, { statementTimeoutMs })`',
           number(postgres.statementTimeoutMs),
           'Milliseconds of a statement of PostgreSQL (503 `query-timeout`).',
         ],
@@ -265,17 +266,17 @@ export async function limitsDocument(load) {
           'Milliseconds that a statement waits for a lock of another transaction (503 `store-unavailable`); 500 while many transactions run.',
         ],
         [
-          '`postgresBlobs(url, { failoverWaitMs })`',
+          '`postgres(url, { failoverWaitMs })`',
           number(postgres.failoverWaitMs),
           'Milliseconds that a call waits while no primary can be connected to (503 `store-unavailable`).',
         ],
         [
-          '`postgresBlobs(url, { connectTimeoutMs })`',
+          '`postgres(url, { connectTimeoutMs })`',
           number(postgres.connectTimeoutMs),
           'Milliseconds until a connection to PostgreSQL is open (503 `store-unavailable`).',
         ],
         [
-          '`postgresBlobs(url, { acquireTimeoutMs })`',
+          '`postgres(url, { acquireTimeoutMs })`',
           number(postgres.acquireTimeoutMs),
           'Milliseconds until a connection to PostgreSQL is free (503 `overloaded`).',
         ],
@@ -305,6 +306,14 @@ export async function limitsDocument(load) {
     `With ${number(fixed.maxPipelinedRequests)} pipelined requests, no more is read from a connection until half of them have responses.`,
     `With \`workers\`, these limits hold for each of them. While none is ready, ${number(fixed.maxWaitingConnections)} connections wait; further ones are closed.`,
     '',
+    'Options of `serve(services, { overload })`, which are off by default; see [Overload](guide/limits.md#overload).',
+    '',
+    ...options(code['adapter/overload/overload-options.defaultOverload'], {
+      maxDelayMs: 'Milliseconds that a turn of the event loop admits requests: 503 `overloaded`.',
+      minPerTurn: 'Requests of a turn that are admitted however long it takes.',
+      maxWaiting: 'Calls in a queue of a store; requests that would join it are 503 `overloaded`.',
+    }),
+    '',
     '## Queues',
     '',
     'A service responds with 503 `overloaded` and `Retry-After` if the queue of some work is full, or if the work waits too long in it.',
@@ -324,7 +333,7 @@ export async function limitsDocument(load) {
           number(code['store/sqlite/scan-limits.defaultScanLimits'].maxWaiting),
         ],
         [
-          'statements of PostgreSQL: `postgresBlobs(url, { maxConnections, maxWaiting })`',
+          'statements of PostgreSQL: `postgres(url, { maxConnections, maxWaiting })`',
           number(postgres.maxConnections),
           number(postgres.maxWaiting),
         ],

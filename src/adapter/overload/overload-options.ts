@@ -26,7 +26,7 @@ export interface OverloadOptions {
   readonly maxWaiting?: number
 }
 
-const defaults: Required<OverloadOptions> = Object.freeze({
+export const defaultOverload: Required<OverloadOptions> = Object.freeze({
   maxDelayMs: 50,
   minPerTurn: 32,
   maxWaiting: 256,
@@ -52,5 +52,5 @@ export function resolveOverload(
     )
   const options = overload === true ? {} : overload
   checkOptions("the option 'overload' of serve()", options, optionChecks)
-  return withDefaults<Required<OverloadOptions>>(defaults, options)
+  return withDefaults<Required<OverloadOptions>>(defaultOverload, options)
 }
