@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -93,4 +94,19 @@ it('says that the hold of a backup was ended, and leaves the one that followed',
   await copy.end()
   expect(readFileSync(join(root, 'held', '.process'), 'utf8')).toBe(owner)
   await next.end()
+})
+
+it('fails where it cannot read what was deleted, and ends once it can', async () => {
+  const hold = await holdDeletions(root)
+  const [held, aside] = [join(root, 'held'), join(root, 'aside')]
+  renameSync(held, aside)
+  // A file in the place of the folder cannot be read as one: ENOTDIR.
+  writeFileSync(held, '')
+  await expect(hold.list()).rejects.toThrow('ENOTDIR')
+  await expect(hold.refuseEnded()).rejects.toThrow('ENOTDIR')
+  await expect(hold.end()).rejects.toThrow('ENOTDIR')
+  rmSync(held)
+  renameSync(aside, held)
+  await hold.end()
+  expect(readdirSync(root)).toEqual([])
 })

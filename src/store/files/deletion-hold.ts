@@ -7,11 +7,17 @@ import { orUnavailable } from './disk.ts'
 
 /** Keeps the blobs of a folder from being deleted by any process. */
 export interface DeletionHold {
-  /** The blobs that were deleted since it began, by their keys, with their paths. */
+  /**
+   * The blobs that were deleted since it began, by their keys, with their paths.
+   * @throws Error if the folder cannot be read: the backup would lack them
+   */
   list(): Promise<readonly (readonly [key: string, path: string])[]>
   /** @throws Error if another process has ended the hold: blobs may be deleted since */
   refuseEnded(): Promise<void>
-  /** Deletes these blobs, and lets later deletions delete again. */
+  /**
+   * Deletes these blobs, and lets later deletions delete again.
+   * @throws Error if the folder cannot be read or changed
+   */
   end(): Promise<void>
 }
 
@@ -55,10 +61,10 @@ export async function holdDeletions(root: string): Promise<DeletionHold> {
     const now = new Date()
     utimes(ownerFile, now, now).catch(() => undefined)
   }, renewalMs)
-  const isHeld = async () => (await readFile(ownerFile, 'utf8').catch(() => '')) === owner
+  const isHeld = async () => (await unlessMissing(readFile(ownerFile, 'utf8'))) === owner
   return {
     async list() {
-      const names = await readdir(folder).catch(() => [])
+      const names = (await unlessMissing(readdir(folder))) ?? []
       return names.map((key) => [key, heldPathOf(root, key)])
     },
     async refuseEnded() {
@@ -77,14 +83,17 @@ export async function holdDeletions(root: string): Promise<DeletionHold> {
 /** Under its former name the folder would get further blobs while it is deleted. */
 async function endHold(root: string): Promise<void> {
   const temporary = temporaryPath(root)
-  try {
-    await rename(join(root, folderName), temporary)
-  } catch (error) {
-    // Processes that start at the same time end what was abandoned.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
-  }
+  // Processes that start at the same time end what was abandoned.
+  await unlessMissing(rename(join(root, folderName), temporary))
   await rm(temporary, { recursive: true, force: true })
+}
+
+/** Other errors, such as too many open files, do not say that another process has ended it. */
+async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
+  return call.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 }
 
 function temporaryPath(root: string): string {
