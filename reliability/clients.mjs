@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { STORES } from '../bench/harness/stores.mjs'
 import { traceNames, tracesOf, whatStays } from './clients/traces.mjs'
 import { vanish } from './clients/vanishing.mjs'
+import { chosenNames } from './harness/chosen.mjs'
 import { clientOf } from './harness/client.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
@@ -24,7 +25,8 @@ const { values } = parseArgs({
 })
 const clientCount = Number(values.clients ?? (values.short ? 64 : 1_000))
 const notes = Number(values.notes ?? (values.short ? 15_000 : 30_000))
-const stores = values.stores?.split(',') ?? Object.keys(STORES)
+const known = Object.keys(STORES)
+const stores = chosenNames('stores', values.stores?.split(',') ?? known, known)
 const atOnce = 32
 const file = fileURLToPath(new URL('harness/service.mjs', import.meta.url))
 const report = new Report()

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { STORES } from '../bench/harness/stores.mjs'
 import { openConnection } from '../bench/load/connection.mjs'
 import { Versions } from './conditional/versions.mjs'
+import { chosenNames } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
 import { Report } from './harness/report.mjs'
@@ -23,7 +24,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
   },
 })
-const stores = values.stores.split(',')
+const stores = chosenNames('stores', values.stores.split(','), Object.keys(STORES))
 const total = Number(values.requests ?? (values.short ? 1_500 : 1_000_000))
 const file = fileURLToPath(new URL('harness/service.mjs', import.meta.url))
 const report = new Report()

@@ -1,5 +1,5 @@
 // Disks that fail under a service over SQLite, with files in a folder.
-//   node reliability/disks.mjs [--only='disk full,locked'] [--stores=documents,tables]
+//   node reliability/disks.mjs [--only='disk full,locked file'] [--stores=documents,tables]
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,15 +9,23 @@ import { stopAll } from '../bench/harness/processes.mjs'
 import { faults } from './disks/faults.mjs'
 import { mountFault, unmountAll } from './disks/place.mjs'
 import { Scenario } from './disks/scenario.mjs'
+import { chosenNames } from './harness/chosen.mjs'
 
+const layoutNames = /** @type {const} */ (['documents', 'tables'])
+let checkCount = 0
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: faults.map(({ name }) => name).join(',') },
-    stores: { type: 'string', default: 'documents,tables' },
+    stores: { type: 'string', default: layoutNames.join(',') },
   },
 })
+const only = chosenNames(
+  'only',
+  values.only.split(','),
+  faults.map(({ name }) => name),
+)
+const layouts = chosenNames('stores', values.stores.split(','), layoutNames)
 const folder = mkdtempSync(join(tmpdir(), 'disks-'))
-const only = values.only.split(',')
 const cannotMount = mountFault(folder)
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
@@ -27,8 +35,11 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
   })
 
 try {
-  const layouts = /** @type {('documents' | 'tables')[]} */ (values.stores.split(','))
   await Promise.all(layouts.map(runFaults))
+  if (checkCount === 0) {
+    console.error('Wrong: nothing was checked.')
+    process.exitCode = 1
+  }
 } finally {
   await end()
 }
@@ -45,6 +56,7 @@ async function runFaults(layout) {
     const scenario = new Scenario({ data: join(folder, `${layout}-${index}`), layout })
     const startedAt = performance.now()
     await fault.run(scenario)
+    checkCount++
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
     console.log(`${title} (${seconds} s)`)
     for (const line of scenario.figures) console.log(`  ${line}`)

@@ -15,6 +15,7 @@ import { failoverLine, summaryLines, wrongFigures } from './failover/lines.mjs'
 import { timings } from './failover/patroni-configuration.mjs'
 import { createPromotionTable } from './failover/promotion.mjs'
 import { Writers } from './failover/writers.mjs'
+import { chosenNames } from './harness/chosen.mjs'
 import { newRunFolder, stopAll } from './harness/daemons.mjs'
 
 const { values } = parseArgs({
@@ -27,7 +28,12 @@ const { values } = parseArgs({
   },
 })
 const failoverCount = Number(values.failovers)
-const kinds = failures.filter(({ name }) => values.only.split(',').includes(name))
+const names = chosenNames(
+  'only',
+  values.only.split(','),
+  failures.map(({ name }) => name),
+)
+const kinds = failures.filter(({ name }) => names.includes(name))
 const folder = newRunFolder()
 /** @type {import('./failover/fail-over.mjs').FailoverFigures[]} */
 const figures = []

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { chosenNames } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
 import { Report } from './harness/report.mjs'
@@ -23,10 +24,9 @@ const { values } = parseArgs({
 })
 /** Each way to kill, and each store, once. */
 const quickNames = ['sqlite-documents, 4', 'sqlite-tables, 1', 'postgres, 1', 'postmaster, 4']
-const names = values.only ?? (values.short ? quickNames : variants.map(({ name }) => name))
+const known = variants.map(({ name }) => name)
+const names = chosenNames('only', values.only ?? (values.short ? quickNames : known), known)
 const chosen = variants.filter(({ name }) => names.includes(name))
-if (chosen.length < names.length)
-  throw new Error(`'only' is one of: ${variants.map(({ name }) => `'${name}'`).join(', ')}.`)
 const kills = Number(values.kills ?? (values.short ? chosen.length : 1_000))
 const report = new Report()
 let acknowledged = 0
@@ -41,6 +41,7 @@ await inRunFolder(async (folder) => {
     done = until
     if (from < until) await killBetween(from, until, variant, folder, server)
   }
+  if (acknowledged === 0) report.add('unchecked', 'no write was acknowledged.')
   const counts = ['lost', 'twice', 'half-applied', 'not repeated', 'refused'].map(
     (kind) => `${report.count(kind)} ${kind}`,
   )

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { STORES } from '../bench/harness/stores.mjs'
 import { residentBytes } from '../bench/load/resident-bytes.mjs'
+import { chosenNames } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
 import { Report } from './harness/report.mjs'
@@ -25,8 +26,9 @@ const { values } = parseArgs({
 })
 const notes = Number(values.notes ?? (values.short ? 50_000 : 1_000_000))
 const seconds = Number(values.seconds ?? (values.short ? 3 : 5))
-const stores =
-  values.stores?.split(',') ?? (values.short ? ['sqlite-documents'] : Object.keys(STORES))
+const known = Object.keys(STORES)
+const storeNames = values.stores?.split(',') ?? (values.short ? ['sqlite-documents'] : known)
+const stores = chosenNames('stores', storeNames, known)
 const maxFirstByteMs = 5
 /** The gate runs on machines with other work. */
 const maxOthersMs = values.short ? 30 : 10

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { run } from '../bench/harness/processes.mjs'
 import { STORES } from '../bench/harness/stores.mjs'
+import { chosenNames } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
 import { Report } from './harness/report.mjs'
@@ -27,9 +28,11 @@ const { values } = parseArgs({
   },
 })
 const restarts = Number(values.restarts ?? (values.short ? 1 : 20))
-const stores = values.stores?.split(',') ?? Object.keys(STORES)
+const known = Object.keys(STORES)
+const stores = chosenNames('stores', values.stores?.split(',') ?? known, known)
 /** @typedef {'none' | 'added' | 'renamed'} Change of the model */
-const changes = /** @type {Change[]} */ (values.changes.split(','))
+const changeNames = /** @type {const} */ (['none', 'added', 'renamed'])
+const changes = chosenNames('changes', values.changes.split(','), changeNames)
 const file = fileURLToPath(new URL('restarts/service.mjs', import.meta.url))
 const report = new Report()
 

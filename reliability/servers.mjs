@@ -4,6 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { chosenNames } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { Link } from './harness/link.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
@@ -24,7 +25,8 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds ?? (values.short ? 1 : 20))
 const writerCount = Number(values.writers)
 const absent = 'without standby'
-const names = values.only?.split(',') ?? [...disturbances.map(({ name }) => name), absent]
+const known = [...disturbances.map(({ name }) => name), absent]
+const names = chosenNames('only', values.only?.split(',') ?? known, known)
 const maxSuccessMs = 1_000
 /** The pools of items and of blobs, and one that waits for notifications. */
 const mostConnections = 21
@@ -51,6 +53,7 @@ await inRunFolder(async (folder) => {
   }
   if (names.includes(absent)) await withoutStandby(service, server)
   const { acknowledged, answers } = service.writers
+  if (acknowledged === 0) report.add('unchecked', 'no write was acknowledged.')
   const lists = Array.from(answers, ([answer, count]) => `${answer}: ${count}`).join(', ')
   console.log(`${acknowledged} acknowledged writes; answers: ${lists}`)
   await service.end()

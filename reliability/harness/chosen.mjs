@@ -1,0 +1,17 @@
+/**
+ * The values of an option that names some of a few, such as `--only='frozen,cut off'`.
+ *
+ * @template {string} Name
+ * @param {string} option
+ * @param {readonly string[]} names
+ * @param {readonly Name[]} known
+ * @returns {readonly Name[]}
+ * @throws Error for an unknown name, and if there is none: a run that checks nothing would pass
+ */
+export function chosenNames(option, names, known) {
+  const unknown = names.filter((name) => !known.some((other) => other === name))
+  if (names.length > 0 && unknown.length === 0) return known.filter((name) => names.includes(name))
+  const statement = unknown.map((name) => `'${name}'`).join(' and ') || 'nothing'
+  const list = known.map((name) => `'${name}'`).join(', ')
+  throw new Error(`--${option} names ${statement}; expected one or more of: ${list}.`)
+}
