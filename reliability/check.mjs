@@ -86,13 +86,18 @@ async function judge(name, service, { heapMiB, descriptors }) {
     if (status !== '501') report.add('5xx', `${name}: ${statuses[status]} times ${status}`)
   const growth = { heapMiB: trendOf(heapMiB), descriptors: trendOf(descriptors) }
   for (const what of /** @type {const} */ (['heapMiB', 'descriptors']))
-    if (growth[what] > maxGrowth[what])
-      report.add('growth', `${name}: ${growth[what].toFixed(1)} ${what} more in the last third`)
+    if ((growth[what] ?? 0) > maxGrowth[what])
+      report.add('growth', `${name}: ${growth[what]?.toFixed(1)} ${what} more in the last third`)
   if (service.errors() !== '') report.add('printed', `${name}: ${service.errors()}`)
   const answers = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
   console.log(
-    `${name}: heap ${heapMiB.at(0)?.toFixed(0)} → ${heapMiB.at(-1)?.toFixed(0)} MiB (trend ${growth.heapMiB.toFixed(1)}), descriptors ${descriptors.at(0)} → ${descriptors.at(-1)} (trend ${growth.descriptors}); ${answers.join(', ')}`,
+    `${name}: heap ${heapMiB.at(0)?.toFixed(0)} → ${heapMiB.at(-1)?.toFixed(0)} MiB (${trend(growth.heapMiB)}), descriptors ${descriptors.at(0)} → ${descriptors.at(-1)} (${trend(growth.descriptors)}); ${answers.join(', ')}`,
   )
+}
+
+/** @param {number | undefined} growth */
+function trend(growth) {
+  return growth === undefined ? 'too few samples to judge growth' : `trend ${growth.toFixed(1)}`
 }
 
 /** @typedef {{ paths: Record<string, Record<string, { operationId?: string }>> }} Document */

@@ -1,12 +1,12 @@
 /**
  * By how much the last third of values exceeds the middle third, of which the medians are compared:
- * caches are full by then.
+ * caches are full by then. Undefined for fewer than three values.
  *
  * @param {readonly number[]} values
  */
 export function trendOf(values) {
   const third = Math.floor(values.length / 3)
-  if (third === 0) return 0
+  if (third === 0) return undefined
   return medianOf(values.slice(-third)) - medianOf(values.slice(-2 * third, -third))
 }
 
