@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { root } from '../support/documentation.ts'
 
@@ -67,6 +67,7 @@ describe('The Dockerfile of the bookstore', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const exited = once(service, 'exit')
+    onTestFinished(() => void service.kill('SIGKILL'))
     const [line] = await once(service.stdout, 'data')
     const address = /http:\S+/.exec(String(line))![0]
     const [check, evaluate, script] = listOf(valuesOf('HEALTHCHECK')[0]!)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   type BlobPlace,
   blobPlaces,
@@ -19,6 +19,13 @@ const backups = Number(process.env.BACKUPS ?? 1)
 const writerCount = 4
 const folder = temporaryFolder('backups')
 afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Ends with the test, also with one that fails. */
+async function serveCommandLine(data: string, service: string) {
+  const running = await startCommandLine(data, service)
+  onTestFinished(running.kill)
+  return running
+}
 
 /** When a writer began its operations, and when they were acknowledged. */
 interface Log {
@@ -87,7 +94,7 @@ describe.each(Object.keys(blobPlaces) as BlobPlace[])('with blobs in %s', (place
   }, async () => {
     mkdirSync(base, { recursive: true })
     writeService(service, place)
-    const running = await startCommandLine(base, service)
+    const running = await serveCommandLine(base, service)
     for (let writer = 0; writer < writerCount; writer++)
       await fetch(`${running.address}/notes`, {
         method: 'POST',
@@ -121,7 +128,7 @@ describe.each(Object.keys(blobPlaces) as BlobPlace[])('with blobs in %s', (place
       const data = join(base, `restored-${index}`)
       const restored = await runCommandLine(data, 'restore', service, backup)
       expect(restored.output).toMatch(/^Restored the state of /)
-      const again = await startCommandLine(data, service)
+      const again = await serveCommandLine(data, service)
       const count = await expectPrefix(again.address, logs, begin)
       await again.stop()
       if (process.env.BACKUPS) console.log(`${place}: a prefix of ${count} operations`)
@@ -173,7 +180,7 @@ it('a restore refuses what is there or in use, and keeps what it replaces', {
   const backup = join(base, 'backup')
   mkdirSync(base)
   writeService(service, 'folder')
-  const running = await startCommandLine(base, service)
+  const running = await serveCommandLine(base, service)
   const body = JSON.stringify({ note: { id: 'a', number: 1 } })
   const headers = { 'content-type': 'application/json' }
   await fetch(`${running.address}/notes`, { method: 'POST', headers, body })
@@ -198,7 +205,7 @@ it('a restore refuses what is there or in use, and keeps what it replaces', {
   const restored = await restore('--overwrite')
   expect(restored.output).toContain("What was there is now '")
   expect(readdirSync(base).filter((name) => name.includes('.replaced-'))).toHaveLength(2)
-  const again = await startCommandLine(base, service)
+  const again = await serveCommandLine(base, service)
   expect(await (await fetch(`${again.address}/notes/a`)).json()).toMatchObject({
     note: { number: 1 },
   })
@@ -211,7 +218,7 @@ it('a test restore names blobs that are missing or damaged, and a damaged databa
   const base = join(folder, 'refused')
   const service = join(base, 'service.mjs')
   const backup = join(base, 'damaged')
-  const running = await startCommandLine(base, service)
+  const running = await serveCommandLine(base, service)
   const text = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'the text' }
   expect(await fetch(`${running.address}/notes/a/scan`, text)).toMatchObject({ status: 200 })
   await running.stop()
@@ -250,7 +257,7 @@ async function backedUp(name: string, place: BlobPlace, ...options: readonly str
   const backup = join(base, 'backup')
   mkdirSync(base)
   writeService(service, place)
-  const running = await startCommandLine(base, service)
+  const running = await serveCommandLine(base, service)
   const body = JSON.stringify({ note: { id: 'a', number: 1 } })
   await fetch(`${running.address}/notes`, { method: 'POST', headers: json, body })
   await fetch(`${running.address}/notes/a/scan`, {
@@ -271,7 +278,7 @@ const setNumber = async (address: string, number: number) => {
 }
 
 async function numberIn(base: string, service: string): Promise<number> {
-  const running = await startCommandLine(base, service)
+  const running = await serveCommandLine(base, service)
   const { note } = (await (await fetch(`${running.address}/notes/a`)).json()) as {
     note: { number: number }
   }
@@ -353,7 +360,7 @@ it.each(['documents', 'tables'] as const)(
     mkdirSync(base)
     writeService(service, 'the file of the items', layout)
     const positionOf = async () => {
-      const running = await startCommandLine(base, service)
+      const running = await serveCommandLine(base, service)
       const { next } = (await (await fetch(`${running.address}/notes/changes`)).json()) as {
         next: string
       }
@@ -361,7 +368,7 @@ it.each(['documents', 'tables'] as const)(
       return next
     }
     const readFrom = async (position: string) => {
-      const running = await startCommandLine(base, service)
+      const running = await serveCommandLine(base, service)
       const response = await fetch(`${running.address}/notes/changes?since=${position}`)
       await running.stop()
       return response.json()
