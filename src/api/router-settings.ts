@@ -17,6 +17,7 @@ import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { ItemSizeLimit } from '../store/item-size-limit.ts'
 import { rollupObservers, withRollupModel } from '../store/rollups/rollup-observers.ts'
+import { resolveBaseUrl, validateBaseUrl } from './base-url.ts'
 import { validateSecret } from './check-required-options.ts'
 import { documentCaches } from './document-caches.ts'
 import type { RouterSettings } from './registration.ts'
@@ -45,7 +46,7 @@ export interface ConfiguredRouter {
 export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const security = securityOf(options.security)
   const basePath = validateBasePath(options.basePath ?? '')
-  if (typeof options.baseUrl === 'string') resolveBaseUrl(options.baseUrl)
+  validateBaseUrl(options.baseUrl)
   const report: ErrorReporter<[Context | undefined]> = reportOutdatedProcess(
     errorReporter(options.onError),
   )
@@ -143,10 +144,6 @@ const noReport = (): void => undefined
 
 function clockOf({ now }: RouterOptions): Clock {
   if (now === undefined) return () => new Date()
-  if (typeof now !== 'function')
-    throw new RegistrationError(
-      "The option 'now' of createRouter() must be a function that returns a Date.",
-    )
   // Conditions of rules are cached by the Date of a request, and the function may return one twice.
   return () => new Date(now())
 }
@@ -156,15 +153,5 @@ function validateBasePath(basePath: string): string {
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) return basePath
   throw new RegistrationError(
     `The option 'basePath' of createRouter() must be empty, or a path that starts with a slash and does not end with one, such as '/api'; got '${basePath}'.`,
-  )
-}
-
-/** Empty if the option is missing. @throws RegistrationError if it is not an origin */
-function resolveBaseUrl(option: RouterOptions['baseUrl']): string {
-  const baseUrl = typeof option === 'function' ? option() : option
-  if (baseUrl === undefined) return ''
-  if (URL.canParse(baseUrl) && /^https?:\/\/[^/?#]+$/.test(baseUrl)) return baseUrl
-  throw new RegistrationError(
-    `The option 'baseUrl' of createRouter() must be an http or https URL without a path, such as 'https://books.example'; got '${baseUrl}'.`,
   )
 }

@@ -84,8 +84,6 @@ export function jobSettings<Caller>(options: JobOptions<Caller>): JobSettings {
     faults.push(
       "The option 'headers' of jobs() must be an array of names of headers in lower case, without credentials, such as 'x-language'.",
     )
-  if (access !== undefined && typeof access !== 'function')
-    faults.push("The option 'access' of jobs() must be a function.")
   if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
   return {
     callerOf,

@@ -250,7 +250,7 @@ export function checkHooks(middleware: Middleware): void {
       continue
     }
     if (phase === 'write') {
-      if (hooks) checkWriteHooks(hooks)
+      if (hooks) checkOptions('the write hooks of middleware', hooks, writeHookOptions)
       continue
     }
     if (phase === 'around') {
@@ -282,13 +282,6 @@ export function checkHooks(middleware: Middleware): void {
         throw new RegistrationError(`The ${phase} hook '${name}' must be a function.`)
     }
   }
-}
-
-function checkWriteHooks(hooks: WriteHooks): void {
-  checkOptions('the write hooks of middleware', hooks, writeHookOptions)
-  for (const [name, hook] of Object.entries(hooks))
-    if (hook !== undefined && typeof hook !== 'function')
-      throw new RegistrationError(`The write hook '${name}' must be a function.`)
 }
 
 const writeHookOptions: OptionChecks<WriteHooks> = {

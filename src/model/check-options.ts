@@ -18,7 +18,7 @@ export type OptionChecks<O> = {
 }
 
 type CheckForType<V> = [V] extends [(...inputs: never) => unknown]
-  ? 'function'
+  ? 'function' | true
   : [V] extends [number]
     ? NumberBounds
     : [V] extends [boolean]
@@ -53,8 +53,8 @@ export function withDefaults<O extends object>(defaults: O, options: Partial<O>)
 }
 
 /**
- * Refuses unknown options of a public function, and numbers, strings and booleans that an option
- * does not allow: all of them at once, each in a line of its own.
+ * Refuses unknown options of a public function, and values that an option does not allow:
+ * numbers, strings, booleans, and what is not a function. All of them at once, each in a line.
  *
  * @param owner the function, with parentheses: `image()`
  * @throws RegistrationError

@@ -347,6 +347,17 @@ describe('Registration is refused with a full sentence', () => {
       () => routerOf([Author], { baseUrl: 'https://books.example/api' }),
       ['path'],
     ],
+    ...[
+      [null, 'null'],
+      [3, '3'],
+      [{}, '[object Object]'],
+      [new URL('https://books.example'), 'https://books.example/'],
+      [class Origin {}, 'a class'],
+    ].map(([baseUrl, value]): [string, () => void, string[]] => [
+      `for a baseUrl that is ${value}`,
+      () => routerOf([Author], { baseUrl: baseUrl as never }),
+      ['or a function that returns one', `got ${value}.`],
+    ]),
   ])('%s', (_, register, words) => {
     let refusal: unknown
     try {

@@ -116,8 +116,6 @@ export function idempotencySettings(
     defaultIdempotencyLimits,
     limits,
   )
-  if (typeof scope !== 'function')
-    throw new RegistrationError("The option 'scope' of 'idempotency' must be a function.")
   const requirements = readRequired(required)
   const { requestRecords: records } = store
   if (!records) throw new RegistrationError(noRecordsText)

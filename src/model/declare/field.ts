@@ -163,7 +163,7 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   hidden: 'boolean',
   readOnly: 'boolean',
   writeOnly: 'boolean',
-  from: 'function',
+  from: true,
   immutable: 'boolean',
   unique: 'boolean',
   index: 'boolean',

@@ -273,7 +273,7 @@ const toOneOptions: OptionChecks<ToOneOptions> = {
   immutable: 'boolean',
   optional: 'boolean',
   readOnly: 'boolean',
-  from: 'function',
+  from: true,
   onDelete: true,
   column: true,
   was: true,

@@ -56,10 +56,6 @@ export function timestamps<const O extends TimestampOptions = Record<never, neve
   if (options) checkOptions<TimestampOptions>('timestamps()', options, timestampOptions)
   const { createdAt = 'createdAt', updatedAt = 'updatedAt' }: TimestampOptions = options ?? {}
   const { index = false, now = currentTime }: TimestampOptions = options ?? {}
-  if (typeof now !== 'function')
-    throw new RegistrationError(
-      "The option 'now' of timestamps() must be a function that returns a Date.",
-    )
   if (createdAt === updatedAt)
     throw new RegistrationError(
       createdAt === false

@@ -58,10 +58,6 @@ export function describeValue(
     )
   const examples = options.example === undefined ? (output.examples ?? []) : [options.example]
   if (codec) refuseUnstableCodec(subject, schema, examples)
-  if (options.backfill !== undefined && typeof options.backfill !== 'function')
-    throw new RegistrationError(
-      `The option 'backfill' of ${subject} must be a function; got ${typeof options.backfill}.`,
-    )
   if (options.backfill && resources)
     throw new RegistrationError(
       `${subject} has resources inside, so it cannot have the option 'backfill'.`,
