@@ -23,6 +23,11 @@ export interface DataFiles<S> {
   /** What is damaged in the files themselves, in sentences; empty if nothing is. */
   findDamage(): Promise<readonly string[]>
   /**
+   * The keys of the blobs that items in the files name. A backup checks that it has these blobs.
+   * Undefined if the files have no items.
+   */
+  readonly findBlobKeys?: (() => Promise<readonly string[]>) | undefined
+  /**
    * Gives a log of changes in the files a new name, so that its positions become unknown. Called
    * while nothing has the files open. Does nothing where there is no log.
    */

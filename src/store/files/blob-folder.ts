@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBlobKey } from '../blobs/blob-key.ts'
 import type { CopiedData, DataCopy, DataFiles } from '../data-files.ts'
@@ -27,13 +27,26 @@ export function blobFolder<S>(root: string, at: (path: string) => S): DataFiles<
 }
 
 async function beginCopy(root: string): Promise<DataCopy> {
-  await mkdir(root, { recursive: true, mode: ownerFolderMode })
+  if (!(await stat(root).catch(() => undefined))) return emptyCopy
   const hold = await holdDeletions(root)
   return {
     pin: async () => undefined,
     copyTo: (target) => copyBlobs(root, target, hold),
     end: () => hold.end(),
   }
+}
+
+/**
+ * The copy of a folder that is missing. It is not made: its path may be wrong, or its volume not
+ * mounted.
+ */
+const emptyCopy: DataCopy = {
+  pin: async () => undefined,
+  async copyTo(target) {
+    await mkdir(target, { mode: ownerFolderMode })
+    return new BlobCopy(target).end()
+  },
+  end: async () => undefined,
 }
 
 /**

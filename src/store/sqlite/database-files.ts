@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import type { DataCopy, DataFiles } from '../data-files.ts'
 import { ownerFileMode } from '../file-modes.ts'
+import { blobKeysInFile } from './blob-keys-in-file.ts'
 import { hasBlobTables } from './blob-tables.ts'
 import { type Database, loadDriver } from './driver.ts'
 import { releaseConnections } from './release-connections.ts'
@@ -31,6 +32,7 @@ export function databaseFiles<S>(
     beginCopy: () => beginCopy(path, deletions),
     refuseUse: () => refuseUse(path),
     findDamage: () => findDamage(path),
+    findBlobKeys: () => blobKeysInFile(path),
     renameLog: () => renameLogInFile(path),
   }
 }

@@ -11,3 +11,15 @@ it.each(['', ':memory:'])(
     }
   },
 )
+
+it.each([
+  ['sqlite:/srv/shop.db', '/srv/shop.db'],
+  ['sqlite://data/shop.db', 'data/shop.db'],
+])('the address %j is refused, because SQLite would make a folder of its name', (address, path) => {
+  for (const make of [sqlite, sqliteBlobs]) {
+    expect(() => make(address)).toThrow(TypeError)
+    expect(() => make(address)).toThrow(
+      `'${address}' is an address, which only commands take; expected the path of a file: '${path}'.`,
+    )
+  }
+})

@@ -5,6 +5,7 @@ import { ownerFileMode, ownerFolderMode } from '../file-modes.ts'
 import { type Connection, connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
 import { releaseConnections } from './release-connections.ts'
+import { sqliteFileAt } from './sqlite-address.ts'
 import { toOpenError } from './sqlite-error.ts'
 
 /** Opens connections to one file. */
@@ -64,8 +65,16 @@ async function removeWal(file: string): Promise<void> {
   }
 }
 
-/** @throws TypeError for `''` and `':memory:'`: each connection would have its own database */
+/**
+ * @throws TypeError for `''` and `':memory:'`, where each connection would have its own database,
+ * and for an address
+ */
 export function checkDatabaseFile(file: string): void {
+  const path = sqliteFileAt(file)
+  if (path !== undefined)
+    throw new TypeError(
+      `'${file}' is an address, which only commands take; expected the path of a file: '${path}'.`,
+    )
   if (file !== '' && file !== ':memory:') return
   throw new TypeError(
     `Several connections cannot share '${file}'. Pass the path of a file, or use memory() or memoryBlobs().`,

@@ -57,7 +57,8 @@ const listBatchSize = 500
  * const blobs = sqliteBlobs('data/blobs.db')
  * ```
  *
- * @throws TypeError for `:memory:`; use `memoryBlobs()` to keep blobs in memory
+ * @throws TypeError for `:memory:`; use `memoryBlobs()` to keep blobs in memory. Also for an
+ * address, such as `sqlite:data/shop.db`
  * @throws RegistrationError for an unknown or invalid option
  */
 export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {

@@ -94,7 +94,8 @@ const fingerprintLagMs = 100
  *
  * With `layout: 'tables'` each field has a column, and other programs may write the tables too.
  *
- * @throws TypeError for `:memory:`; use `memory()` to keep items in memory
+ * @throws TypeError for `:memory:`; use `memory()` to keep items in memory. Also for an
+ * address, such as `sqlite:data/shop.db`
  * @throws RegistrationError for an unknown or invalid option
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {

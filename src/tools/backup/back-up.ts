@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { CopiedData, DataCopy } from '../../store/public.ts'
 import { syncPath } from '../../store/sync-path.ts'
-import { type BackupManifest, blobsName, itemsName, manifestName } from './backup-manifest.ts'
+import { type BackupManifest, manifestName } from './backup-manifest.ts'
+import { checkCopy } from './check-copy.ts'
 import { isThere } from './copy-files.ts'
 import { type BlobPlace, type DataSource, separateBlobsOf } from './data-source.ts'
+import { blobsName, itemsName } from './part-names.ts'
 
 /** What a backup has. */
 export interface BackupReport {
@@ -12,13 +14,15 @@ export interface BackupReport {
   readonly items: CopiedData
   /** Undefined if no blobs were copied by themselves. */
   readonly blobs: CopiedData | undefined
+  /** The keys of blobs that items name, and that are nowhere. */
+  readonly missingKeys: readonly string[]
 }
 
 /**
  * Copies the data of a service into a new folder, while the service writes. The folder has its name
  * once it is complete.
  *
- * @throws Error if there is something at the path
+ * @throws Error if there is something at the path, if the data is damaged, or if the blobs are gone
  */
 export async function backUp(source: DataSource, folder: string): Promise<BackupReport> {
   const target = resolve(folder)
@@ -26,11 +30,13 @@ export async function backUp(source: DataSource, folder: string): Promise<Backup
   await mkdir(dirname(target), { recursive: true })
   const unfinished = await mkdtemp(`${target}.partial-`)
   try {
-    const report = await copyInto(unfinished, source)
+    const copied = await copyInto(unfinished, source)
+    // The copies have ended: these checks block for as long as they take.
+    const missingKeys = await checkCopy(unfinished, source)
     await refuseExisting(target)
     await rename(unfinished, target)
     await syncPath(dirname(target))
-    return report
+    return { ...copied, missingKeys }
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
     throw error
@@ -46,7 +52,10 @@ async function refuseExisting(path: string): Promise<void> {
  * Deletions of blobs are held before the state of the items is pinned, so that a blob which an item
  * of that state has is there until it is copied.
  */
-async function copyInto(folder: string, source: DataSource): Promise<BackupReport> {
+async function copyInto(
+  folder: string,
+  source: DataSource,
+): Promise<Omit<BackupReport, 'missingKeys'>> {
   const copies: DataCopy[] = []
   try {
     const blobCopy = await separateBlobsOf(source)?.beginCopy()

@@ -13,9 +13,6 @@ export interface BackupManifest {
 }
 
 export const manifestName = 'backup.json'
-export const itemsName = 'items.db'
-/** A file of SQLite, or a folder. */
-export const blobsName = 'blobs'
 
 /** @throws Error if the folder has no complete backup */
 export async function readManifest(folder: string): Promise<BackupManifest> {
@@ -29,7 +26,7 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   if (manifest?.format === 'resourcery-backup' && manifest.version === 1)
     return manifest as BackupManifest
   throw new Error(
-    `'${join(folder, manifestName)}' must have the format 'resourcery-backup' in version 1; got ${text.slice(0, 100)}.`,
+    `'${join(folder, manifestName)}' is damaged, or of another version; expected the format 'resourcery-backup' in version 1, got ${JSON.stringify(text.slice(0, 100))}.`,
   )
 }
 

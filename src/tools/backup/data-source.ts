@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs'
 import type { BlobStore, DataFiles, Store } from '../../store/public.ts'
+import type { BackupPart } from './find-damages.ts'
+import { blobsName, itemsName } from './part-names.ts'
 
 /** Where blobs are; `none` if they are left out, or if there are none. */
 export type BlobPlace = 'with items' | 'separate' | 'none'
@@ -42,6 +44,12 @@ export function dataSourceOf(
 /** The blobs, if they are not in the file of the items. */
 export function separateBlobsOf({ blobs, blobsAre }: DataSource): DataSource['blobs'] {
   return blobsAre === 'separate' ? blobs : undefined
+}
+
+/** The parts of a backup of these files, those with blobs last. */
+export function backupPartsOf(source: DataSource): readonly BackupPart[] {
+  const blobs = separateBlobsOf(source)
+  return [[itemsName, source.items], ...(blobs ? [[blobsName, blobs] as const] : [])]
 }
 
 function isSameFile(first: string, second: string): boolean {

@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { DataFiles } from '../../store/public.ts'
 import { syncPath } from '../../store/sync-path.ts'
-import { blobsName, itemsName, readManifest, refuseOtherPlace } from './backup-manifest.ts'
+import { readManifest, refuseOtherPlace } from './backup-manifest.ts'
 import { copyDurably, isThere } from './copy-files.ts'
-import { type DataSource, separateBlobsOf } from './data-source.ts'
+import { backupPartsOf, type DataSource } from './data-source.ts'
+import { type BackupPart, findDamages, findMissing } from './find-damages.ts'
 import { Renames } from './renames.ts'
 
 export interface RestoreOptions {
@@ -24,14 +24,15 @@ interface Place {
   readonly path: string
   /** What belongs together there, the path itself last. */
   readonly suffixes: readonly string[]
-  readonly files: DataFiles<unknown>
+  readonly part: BackupPart
 }
 
 /**
  * Puts a backup back. What it replaces keeps its content, under another name. If it fails, all is
  * as before.
  *
- * @throws Error if something is there already, or in use, or if the backup has other parts
+ * @throws Error if something is there already, or in use, or if the backup is damaged or has other
+ * parts
  */
 export async function restore(
   backup: string,
@@ -40,12 +41,13 @@ export async function restore(
 ): Promise<RestoreReport> {
   const { madeAt, blobs } = await readManifest(backup)
   refuseOtherPlace(blobs, target.blobsAre)
-  const separateBlobs = separateBlobsOf(target)
-  const items = placeOf(join(backup, itemsName), target.items)
+  const parts = backupPartsOf(target)
+  refuseFaults(await findMissing(backup, parts))
+  const [items, ...others] = parts.map((part) => placeOf(backup, part)) as [Place, ...Place[]]
   // Items come last, so that none is there before its blobs.
-  const places = separateBlobs ? [placeOf(join(backup, blobsName), separateBlobs), items] : [items]
+  const places = [...others, items]
   if (!overwrite) for (const place of places) await refuseExisting(place)
-  for (const { files } of places) await files.refuseUse()
+  for (const [, files] of parts) await files.refuseUse()
 
   const suffix = new Date().toISOString().replaceAll(/[:.]/g, '-')
   const restoredPath = ({ path }: Place) => `${path}.restored-${suffix}`
@@ -54,6 +56,7 @@ export async function restore(
     for (const place of places) {
       await mkdir(dirname(place.path), { recursive: true, mode: 0o700 })
       await copyDurably(place.from, restoredPath(place))
+      refuseFaults(await findDamages(place.part, restoredPath(place)))
     }
     await target.items.at(restoredPath(items)).files?.renameLog()
     const replaced: string[] = []
@@ -75,8 +78,18 @@ export async function restore(
   }
 }
 
-function placeOf(from: string, files: DataFiles<unknown>): Place {
-  return { from, path: resolve(files.path), suffixes: [...files.companionSuffixes, ''], files }
+function placeOf(backup: string, part: BackupPart): Place {
+  const [name, { path, companionSuffixes }] = part
+  return {
+    from: join(backup, name),
+    path: resolve(path),
+    suffixes: [...companionSuffixes, ''],
+    part,
+  }
+}
+
+function refuseFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(`${faults.join('\n')}\nNothing was restored.`)
 }
 
 function pathsOf({ suffixes }: Place, path: string): readonly string[] {

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DataFiles, ModelDescription, Store } from '../../store/public.ts'
-import { blobsName, itemsName, readManifest, refuseOtherPlace } from './backup-manifest.ts'
+import type { ModelDescription, Store } from '../../store/public.ts'
+import { readManifest, refuseOtherPlace } from './backup-manifest.ts'
 import { copyDurably } from './copy-files.ts'
-import type { DataSource } from './data-source.ts'
+import { backupPartsOf, type DataSource } from './data-source.ts'
+import { findDamages, findMissing } from './find-damages.ts'
+import { blobsName, itemsName } from './part-names.ts'
 import { type VerifyReport, verifyData } from './verify-data.ts'
 
 /** How a service opens its store. */
@@ -29,18 +31,20 @@ export async function testRestore(
 ): Promise<VerifyReport & { readonly madeAt: string }> {
   const { madeAt, blobs: place } = await readManifest(backup)
   refuseOtherPlace(place, source.blobsAre)
+  const parts = backupPartsOf(source)
+  const missing = await findMissing(backup, parts)
+  if (missing.length > 0) return { madeAt, ...damagedReport(missing) }
   const folder = await mkdtemp(join(tmpdir(), 'resourcery-restore-'))
   const file = join(folder, itemsName)
   try {
-    await copyDurably(join(backup, itemsName), file)
+    const damages: string[] = []
+    for (const part of parts) {
+      const copy = join(folder, part[0])
+      await copyDurably(join(backup, part[0]), copy)
+      damages.push(...(await findDamages(part, copy)))
+    }
     const store = source.items.at(file)
-    const areSeparate = place === 'separate'
-    if (areSeparate) await copyDurably(join(backup, blobsName), join(folder, blobsName))
-    const blobs = source.blobs?.at(areSeparate ? join(folder, blobsName) : file)
-    const damages = [
-      ...(await damagesOf(itemsName, store.files)),
-      ...(areSeparate ? await damagesOf(blobsName, blobs?.files) : []),
-    ]
+    const blobs = source.blobs?.at(place === 'separate' ? join(folder, blobsName) : file)
     if (damages.length > 0) return { madeAt, ...damagedReport(damages) }
     try {
       await blobs?.open()
@@ -53,11 +57,6 @@ export async function testRestore(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function damagesOf(name: string, files: DataFiles<unknown> | undefined) {
-  const damages = (await files?.findDamage()) ?? []
-  return damages.map((damage) => `'${name}' is damaged: ${damage}`)
 }
 
 function damagedReport(damages: readonly string[]): VerifyReport {

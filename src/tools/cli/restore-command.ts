@@ -1,6 +1,7 @@
 import { countOf, formatNumber } from '../../text/message-text.ts'
 import { type Command, command, UsageError } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
+import { printFaults } from './print-faults.ts'
 import { type ServiceData, serviceDataOf } from './service-data.ts'
 
 /** `resourcery restore`: puts a backup back, or tests it. */
@@ -55,9 +56,7 @@ async function verify(folder: string, { source, opening }: ServiceData): Promise
       ? `Did not check the bytes of ${countOf(resourceCount, 'file')}: blobs are left out.`
       : `Read ${countOf(resourceCount, 'file')} with ${countOf(readByteCount, 'byte')}.`,
   )
-  for (const fault of faults) console.error(fault)
-  if (faultCount > faults.length)
-    console.error(`and ${formatNumber(faultCount - faults.length)} more.`)
+  printFaults(faults, faultCount)
   if (faultCount === 0) console.log('The backup is complete.')
   return faultCount === 0 ? 0 : 1
 }
