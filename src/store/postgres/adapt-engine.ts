@@ -1,5 +1,5 @@
 import type { Capability, Engine } from '../tables/engine.ts'
-import { slotLocking } from './lock-slots.ts'
+import { slotLocking, slotLocks } from './lock-slots.ts'
 import type { ServerFeature, ServerFeatures } from './server-features.ts'
 
 /** What an engine does in place of a feature that its server lacks. */
@@ -46,6 +46,7 @@ export function adaptEngine(engine: Engine, { name, lacks }: ServerFeatures): En
   return Object.assign(
     { ...engine },
     ...Array.from(lacks, (feature) => substitutes[feature]),
+    lacks.has('advisoryLocks') && { locks: slotLocks(lacks) },
     refusals.length > 0 && { refusals: Object.fromEntries(refusals) },
   )
 }

@@ -17,6 +17,7 @@ import {
   engineProfiles,
 } from '../../../test/support/postgres/engine-profiles.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import { storeWithTables } from '../../../test/support/postgres/store-with-tables.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import { PostgresDatabase } from './database.ts'
 import { type PostgresOptions, postgres } from './postgres-store.ts'
@@ -112,6 +113,7 @@ describePostgres('A server that speaks the protocol of PostgreSQL, and is anothe
         'notifications',
         'savepoints',
         'schemaTransactions',
+        'sharedRowLocks',
         'transactionIds',
         'weakRowLocks',
       ],
@@ -163,27 +165,49 @@ describePostgres('A server that speaks the protocol of PostgreSQL, and is anothe
     await expect(routerOf(url, models, options).open()).rejects.toThrow(text)
   })
 
-  it('has rows for locks that work, where advisory locks do nothing', async () => {
-    const { url } = await doubleOf({ ...engineProfiles.cockroachdb, conflictShare: 0 })
-    const options = { foreignKeys: false, maxConnections: 6 }
-    const routers = [0, 1].map(() => routerOf(url, [Unit, Booking], options))
-    // Both at once, so that both find no table of locks.
-    await Promise.all(routers.map((router) => router.open()))
-    await routers[0]!.load(
-      Unit,
-      Array.from({ length: 5 }, (_, id) => ({ id: `u${id}`, name: '' })),
-    )
-    const book = (index: number) =>
-      routers[index % 2]!.transaction(async (items: ItemsOf) => {
-        const unit = `u${index % 5}`
-        const bookings = items(Booking)
-        if ((await bookings.count((query) => query.where('unit').equal(unit))) > 0) return false
-        await bookings.create({ day: 1, unit })
-        return true
+  it.each(['cockroachdb', 'yugabytedb', 'citus', 'aurora-dsql'] as const)(
+    'locks what code decides by, as %s',
+    async (engine) => {
+      const profile = engineProfiles[engine]
+      const { url, database } = await doubleOf({ ...profile, conflictShare: 0 })
+      const routers = [0, 1].map(() => {
+        const store = postgres(url, {
+          ...profile.options,
+          foreignKeys: false,
+          preparedStatements: false,
+          maxConnections: 6,
+          versionSecret: 'a secret of sixteen',
+        })
+        const isMade = profile.options.manage === false
+        const router = createRouter({
+          policy: rest(),
+          store: isMade ? storeWithTables(store, database.url) : store,
+        })
+        router.prepare(Unit)
+        router.prepare(Booking)
+        disposals.push(() => router.close())
+        return router
       })
-    const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => book(index)))
-    expect(outcomes.filter(Boolean)).toHaveLength(5)
-  })
+      // Both at once, so that both find no table of locks, where the store may create one.
+      if (profile.options.manage === false) for (const router of routers) await router.open()
+      else await Promise.all(routers.map((router) => router.open()))
+      await routers[0]!.load(
+        Unit,
+        Array.from({ length: 5 }, (_, id) => ({ id: `u${id}`, name: '' })),
+      )
+      const book = (index: number) =>
+        routers[index % 2]!.transaction(async (items: ItemsOf) => {
+          const unit = `u${index % 5}`
+          const bookings = items(Booking)
+          if ((await bookings.count((query) => query.where('unit').equal(unit))) > 0) return false
+          // With two values, each of which has a lock.
+          await bookings.create({ day: index, unit })
+          return true
+        })
+      const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => book(index)))
+      expect(outcomes.filter(Boolean)).toHaveLength(5)
+    },
+  )
 
   it('can be without savepoints: what it refuses is refused, and the rest is written', async () => {
     const { url } = await doubleOf({

@@ -2,9 +2,11 @@ import { hash } from 'node:crypto'
 import type { TableName } from '../../model/storage.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine, LockMode, Locks } from '../tables/engine.ts'
+import type { LockValue } from '../tables/lock-fields.ts'
 import { lockTable } from '../tables/lock-table.ts'
 import { tableQuoter } from '../tables/table-quoter.ts'
 import { quoteIdentifier } from './dialect.ts'
+import type { ServerFeature } from './server-features.ts'
 
 /** One lock for changes of tables, some for tables, and more for values. */
 const schemaSlot = 0
@@ -28,9 +30,7 @@ const grant = `grant select, update (note) on ${name} to public`
  * Roles of callers lock rows too, so that everybody may, as everybody may take an advisory lock.
  * This needs the right to change a column; nobody reads that one.
  */
-export const slotLocking: Pick<Engine, 'createLockTable' | 'lockSchema' | 'tryLockSchema'> & {
-  readonly locks: Locks
-} = {
+export const slotLocking: Pick<Engine, 'createLockTable' | 'lockSchema' | 'tryLockSchema'> = {
   createLockTable: [...createSlots, grant],
   // Of two first starts that create the table, one fails, and starts again.
   lockSchema: [
@@ -39,31 +39,37 @@ export const slotLocking: Pick<Engine, 'createLockTable' | 'lockSchema' | 'tryLo
     grant,
   ],
   tryLockSchema: undefined,
-  locks: {
-    table: (table, mode) => lockSlots([slotOf(tableSlots, nameOf(table))], mode),
-    values: (table, values, mode) =>
-      lockSlots(
-        values.map((value) => slotOf(valueSlots, `${nameOf(table)}.${value}`)),
-        mode,
-      ),
-  },
 }
 
-const lockEnds: Readonly<Record<LockMode, string>> = {
-  shared: 'for share',
-  exclusive: 'for update',
-}
-
-/** In the order of slots, so that transactions with the same values do not wait for each other. */
-function lockSlots(slots: readonly number[], mode: LockMode): Statement {
-  const end = lockEnds[mode]
-  const [slot] = slots
-  if (slots.length === 1)
-    return { sql: `select 1 from ${name} where slot = $1 ${end}`, parameters: [slot] }
-  return {
-    sql: `select 1 from ${name} where slot = any ($1::integer[]) order by slot ${end}`,
-    parameters: [slots],
+/**
+ * The locks of transactions, by what locks of rows the server has. Without `for share` all locks
+ * are exclusive: transactions that list or count items of one table wait for one another.
+ */
+export function slotLocks(lacks: ReadonlySet<ServerFeature>): Locks {
+  const ends: Readonly<Record<LockMode, string>> = {
+    shared: lacks.has('sharedRowLocks') ? 'for update' : 'for share',
+    exclusive: 'for update',
   }
+  const lockSlot = (slot: number, mode: LockMode): Statement => ({
+    sql: `select 1 from ${name} where slot = $1 ${ends[mode]}`,
+    parameters: [slot],
+  })
+  const locksEach = lacks.has('locksOfSeveralRows')
+  return {
+    table: (table, mode) => lockSlot(slotOf(tableSlots, nameOf(table)), mode),
+    values(table, values, mode) {
+      const slots = slotsOf(table, values)
+      if (locksEach || slots.length === 1) return slots.map((slot) => lockSlot(slot, mode))
+      const sql = `select 1 from ${name} where slot = any ($1::integer[]) order by slot ${ends[mode]}`
+      return [{ sql, parameters: [slots] }]
+    },
+  }
+}
+
+/** In one order, so that transactions with the same values do not wait for each other. */
+function slotsOf(table: TableName, values: readonly LockValue[]): readonly number[] {
+  const slots = values.map((value) => slotOf(valueSlots, `${nameOf(table)}.${value}`))
+  return [...new Set(slots)].sort((one, other) => one - other)
 }
 
 function slotOf({ first, count }: typeof tableSlots, text: string): number {

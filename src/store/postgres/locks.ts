@@ -14,16 +14,18 @@ export const postgresLocks: Locks = Object.freeze({
     sql: `select ${lockFunctions[mode]}(${tableLocks}, ${hashOf(nameOf(table)).readInt32BE()})`,
     parameters: [],
   }),
-  values: (table, values, mode) => ({
-    sql: `select ${lockFunctions[mode]}(number) from unnest($1::bigint[]) as number`,
-    parameters: [
-      values.map((value) =>
-        hashOf(`${nameOf(table)}.${value}`)
-          .readBigInt64BE()
-          .toString(),
-      ),
-    ],
-  }),
+  values: (table, values, mode) => [
+    {
+      sql: `select ${lockFunctions[mode]}(number) from unnest($1::bigint[]) as number`,
+      parameters: [
+        values.map((value) =>
+          hashOf(`${nameOf(table)}.${value}`)
+            .readBigInt64BE()
+            .toString(),
+        ),
+      ],
+    },
+  ],
 } satisfies Locks)
 
 const lockFunctions: Readonly<Record<LockMode, string>> = {

@@ -4,10 +4,8 @@ import { EngineDouble } from '../../../test/support/postgres/engine-double.ts'
 import { engineProfiles } from '../../../test/support/postgres/engine-profiles.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import { storeWithTables } from '../../../test/support/postgres/store-with-tables.ts'
 import { storeContract } from '../../contracts/store-contract.ts'
-import type { Store } from '../store.ts'
-import { PostgresDatabase } from './database.ts'
-import { slotLocking } from './lock-slots.ts'
 import { postgres } from './postgres-store.ts'
 
 const { ENGINE } = process.env
@@ -50,7 +48,7 @@ for (const engine of engines) {
       const made = profile.options.manage === false
       const direct = `${database.url}&options=${options}`
       return {
-        store: made ? withTables(store, direct) : store,
+        store: made ? storeWithTables(store, direct) : store,
         dispose: () => store.close(),
       }
     }
@@ -62,20 +60,4 @@ for (const engine of engines) {
       'keeps null apart from a member that is absent': 'a column has one NULL',
     })
   })
-}
-
-/** A store whose tables are there before it opens: another store makes them. */
-function withTables(store: Store, url: string): Store {
-  return {
-    ...store,
-    async open(models, options) {
-      const maker = postgres(url, { foreignKeys: false, manage: true })
-      await maker.open(models)
-      await maker.close()
-      const database = new PostgresDatabase(url)
-      await database.write(slotLocking.createLockTable.map((sql) => ({ sql, parameters: [] })))
-      await database.close()
-      await store.open(models, options)
-    },
-  }
 }

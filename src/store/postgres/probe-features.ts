@@ -44,6 +44,7 @@ const quickProbes: readonly FeatureProbe[] = [
     ],
   },
   { feature: 'weakRowLocks', sql: ['select 1 from (select 1) as probe for no key update'] },
+  { feature: 'sharedRowLocks', sql: ['select 1 from (select 1) as probe for share'] },
   // Over several servers, each of which locks its own rows.
   {
     feature: 'locksOfSeveralRows',

@@ -8,6 +8,7 @@ const features = {
   notifications: 'notifications: the log of changes is read at least ten times a second',
   transactionIds: 'ids of transactions: models with a log of changes are refused',
   weakRowLocks: '`for no key update`: rows are locked with `for update`',
+  sharedRowLocks: '`for share`: locks of the store are exclusive',
   locksOfSeveralRows: 'locks of several rows by one statement: each row is locked by its own',
   deferredKeys: 'foreign keys that wait for the commit: they are refused',
   exclusions: 'exclusion constraints: the service looks for ranges that overlap',

@@ -16,8 +16,8 @@ import type { WordIndexing } from './word-indexes.ts'
 /** Locks between transactions that take them; no other statement waits for one. */
 export interface Locks {
   table(table: TableName, mode: LockMode): Statement
-  /** Of values of a table, which are locked in their order. */
-  values(table: TableName, values: readonly LockValue[], mode: LockMode): Statement
+  /** Of values of a table, which are locked in one order. */
+  values(table: TableName, values: readonly LockValue[], mode: LockMode): readonly Statement[]
 }
 
 /** The SQL of constraints that rows must not overlap. */

@@ -111,7 +111,7 @@ export class ItemLocks {
         (value) => !before?.[mode].has(value) && (mode === 'exclusive' || !exclusive.has(value)),
       )
       // In one order, so that transactions with the same values do not wait for each other.
-      return values.length === 0 ? [] : [locks!.values(table.layout.table, values.toSorted(), mode)]
+      return values.length === 0 ? [] : locks!.values(table.layout.table, values.toSorted(), mode)
     }
     return [
       ...(before ? [] : [locks!.table(table.layout.table, 'shared')]),

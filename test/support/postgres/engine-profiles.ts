@@ -123,7 +123,7 @@ export const engineProfiles: Readonly<Record<EngineName, EngineProfile>> = {
       unsupported(/\bdo \$\$/i, 'PL/pgSQL'),
       unsupported(/\bfor (?:no key update|share|key share)\b/i, 'FOR NO KEY UPDATE'),
       unsupported(
-        /\bin \([^)]*\$\d.*\bfor update\b/is,
+        /\bin \([^)]*\$\d.*\bfor update\b|= any\b.*\bfor update\b/is,
         'locking clauses without equality predicates on the key',
       ),
     ],
