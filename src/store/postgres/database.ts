@@ -278,6 +278,7 @@ export class PostgresDatabase {
           return await work()
         } catch (error) {
           if (error instanceof TransactionRepeats) {
+            call?.signal.throwIfAborted()
             attempt--
             continue
           }

@@ -20,10 +20,12 @@ export class TransactionRepeats extends Error {
  */
 export class RefusedAttempts {
   readonly #attempts = new Map<number, { readonly text: string; readonly error: PostgresError }>()
+  #count = 0
 
   /** @param index counts what the server could refuse, from the beginning of the transaction */
   add(index: number, statements: readonly Statement[], error: PostgresError): void {
-    if (this.#attempts.size >= maxRefusals)
+    // Not the places: code that decides anew may get another refusal at the same one.
+    if (++this.#count > maxRefusals)
       throw new StoreUnavailable(
         `A transaction has run ${maxRefusals} times, because each time the database refused another statement: ${error.message}.`,
         { cause: error },
