@@ -43,9 +43,8 @@ const transactionIds = unsupported(
 export const engineProfiles: Readonly<Record<EngineName, EngineProfile>> = {
   /**
    * cockroachlabs.com/docs: "PostgreSQL Compatibility" and "Unsupported PostgreSQL features"
-   * (v26.2). Advisory locks are accepted, and lock nothing. Foreign keys cannot be deferred
-   * (cockroachdb/cockroach#31632), and there is no LISTEN (#41522). "Transaction Retry Error
-   * Reference": 40001 also at COMMIT.
+   * (v26.2). Advisory locks are accepted, and lock nothing. Foreign keys cannot be deferred, and
+   * there is no LISTEN. "Transaction Retry Error Reference": 40001 also at COMMIT.
    */
   cockroachdb: {
     name: 'cockroachdb',
@@ -66,8 +65,8 @@ export const engineProfiles: Readonly<Record<EngineName, EngineProfile>> = {
   },
   /**
    * docs.yugabyte.com: "PostgreSQL compatibility" lists LOCK TABLE, exclusion constraints and GiST
-   * indexes, and LISTEN. Before 2.25.1 there are no advisory locks (yugabyte-db#3642), and there
-   * are no ids of transactions, because clocks order them.
+   * indexes, and LISTEN. "Explicit locking": before 2.25.1 there are no advisory locks. There are
+   * no ids of transactions, because clocks order them.
    */
   yugabytedb: {
     name: 'yugabytedb',
