@@ -11,12 +11,12 @@ export interface RequestRecords {
    */
   find(key: string, nowMs: number): Promise<string | undefined>
   /**
-   * Waits until what was found is as safe as after a commit. Where commits wait for a standby, what
+   * Waits until what was found for the key is as safe as after a commit. Where commits wait for a standby, what
    * one of them wrote may be found although nobody confirmed it: its wait was canceled, or the
    * server was restarted meanwhile. Absent where what is found is safe.
    * @throws OutcomeUnknown if it takes too long
    */
-  readonly confirm?: (() => Promise<void>) | undefined
+  readonly confirm?: ((key: string) => Promise<void>) | undefined
   /** How much is kept, with what has expired. */
   usage(): Promise<RecordUsage>
   /** How much one client keeps. It may read only as many records as the share has. */

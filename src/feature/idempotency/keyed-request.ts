@@ -188,7 +188,7 @@ export class KeyedRequest {
         source,
       )
     // The first response may have been that nobody knows the outcome.
-    await this.#idempotency.records.confirm?.()
+    await this.#idempotency.records.confirm?.(this.#recordKey.name)
     const outcome = await work.replay(record.result, record.caller === this.#callerHash)
     this.#context.setHeader('idempotency-replayed', 'true')
     return outcome

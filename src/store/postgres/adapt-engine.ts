@@ -11,6 +11,7 @@ const substitutes: Readonly<Partial<Record<ServerFeature, Partial<Engine>>>> = {
   deferredKeys: { checkDeferred: '' },
   exclusions: { exclusions: undefined },
   transactionIds: { capture: undefined },
+  logMessages: { confirmation: 'writeAgain' },
 }
 
 interface Need {

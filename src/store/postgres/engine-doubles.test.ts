@@ -20,6 +20,7 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 import { storeWithTables } from '../../../test/support/postgres/store-with-tables.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import { PostgresDatabase } from './database.ts'
+import { postgresEngine } from './engine.ts'
 import { type PostgresOptions, postgres } from './postgres-store.ts'
 import { probeFeatures } from './probe-features.ts'
 import { warnOfMissingFeatures } from './server-features.ts'
@@ -208,6 +209,56 @@ describePostgres('A server that speaks the protocol of PostgreSQL, and is anothe
       expect(outcomes.filter(Boolean)).toHaveLength(5)
     },
   )
+
+  it('writes a record again where the log takes no message, and answers the repetition', async () => {
+    const text = /pg_logical_emit_message/
+    const { url, database } = await doubleOf({
+      ...plain,
+      refused: [{ text, sqlState: '42883', message: 'unknown function' }],
+    })
+    const router = routerOf(url, [Note], {}, { idempotency: true })
+    await router.open()
+    const server = await sharedServer()
+    const writerOfRecord = async () =>
+      (
+        await server.run('select xmin::text as xmin from resourcery_requests', [], database.name)
+      )[0]!['xmin']
+    const send = async () => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-1' }
+      const body = JSON.stringify({ note: { text: 'once', code: '1' } })
+      const request = new Request('http://localhost/notes', { method: 'POST', headers, body })
+      const { status, headers: answered } = await router.handle(request)
+      return { status, isReplayed: answered.get('idempotency-replayed') }
+    }
+    expect(await send()).toEqual({ status: 201, isReplayed: null })
+    const first = await writerOfRecord()
+    expect(await send()).toEqual({ status: 201, isReplayed: 'true' })
+    expect(await writerOfRecord()).not.toBe(first)
+  })
+
+  it('does not run a transaction again for a caller that has left', async () => {
+    const { url } = await doubleOf({
+      ...plain,
+      refused: [{ text: /savepoint/, sqlState: '0A000', message: 'no savepoints' }],
+    })
+    const writer = new PostgresDatabase(url, { preparedStatements: false })
+    disposals.push(() => writer.close())
+    await writer.adaptEngine(postgresEngine, false)
+    const caller = new AbortController()
+    let runs = 0
+    const written = writer.transaction(
+      (transaction) => {
+        const sql = `select ${++runs} / 0`
+        return transaction.attempt([{ sql, parameters: [] }]).catch((error) => {
+          if (runs === 3) caller.abort(new Error('left'))
+          throw error
+        })
+      },
+      { signal: caller.signal },
+    )
+    await expect(written).rejects.toThrow('left')
+    expect(runs).toBe(3)
+  })
 
   it('can be without savepoints: what it refuses is refused, and the rest is written', async () => {
     const { url } = await doubleOf({

@@ -10,6 +10,7 @@ import { postgresChangedIds } from './changed-ids.ts'
 import { codePointOrder } from './code-point-order.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
+import { messageConfirmation } from './confirmations.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
 import { postgresExclusions } from './exclusions.ts'
 import { postgresLocks } from './locks.ts'
@@ -59,11 +60,7 @@ export const postgresEngine: Engine = Object.freeze({
     `lock table ${quoteTable(table)} in access exclusive mode`,
   ],
   isLockTimeout: (error) => error instanceof LockTimeout,
-  // A message in the log is a change, so that its commit waits for the standbys.
-  confirmation: {
-    sql: "select pg_logical_emit_message(true, 'resourcery', '') where current_setting('synchronous_standby_names') <> ''",
-    parameters: [],
-  },
+  confirmation: messageConfirmation,
   changedIds: postgresChangedIds,
   changeOrder: postgresChangeOrder,
   requireValue,

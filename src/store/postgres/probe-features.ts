@@ -1,5 +1,6 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { StatementResult } from '../tables/sql-database.ts'
+import { messageConfirmation } from './confirmations.ts'
 import { PostgresError } from './postgres-error.ts'
 import type { ServerFeature, ServerFeatures } from './server-features.ts'
 
@@ -51,6 +52,7 @@ const quickProbes: readonly FeatureProbe[] = [
     sql: ["select not exists (select 1 from pg_extension where extname = 'citus')"],
     holds: (value) => value === 't',
   },
+  { feature: 'logMessages', sql: [messageConfirmation.sql] },
   { feature: 'deferredKeys', sql: ['set constraints all deferred'] },
 ]
 

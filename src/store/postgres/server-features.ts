@@ -10,6 +10,7 @@ const features = {
   weakRowLocks: '`for no key update`: rows are locked with `for update`',
   sharedRowLocks: '`for share`: locks of the store are exclusive',
   locksOfSeveralRows: 'locks of several rows by one statement: each row is locked by its own',
+  logMessages: 'messages in the log of the server: a repeated request writes its record again',
   deferredKeys: 'foreign keys that wait for the commit: they are refused',
   exclusions: 'exclusion constraints: the service looks for ranges that overlap',
   schemaTransactions: 'transactions that change several tables: the store changes none',

@@ -16,6 +16,8 @@ export interface RequestRecordStatements {
   findReserved(key: string): Statement
   find(key: string, nowMs: number): Statement
   write(key: string, result: string): Statement
+  /** Leaves the record as it is; the commit of that waits as that of any other change. */
+  writeAgain(key: string): Statement
   release(key: string): Statement
   /** See {@link readUsage}. */
   readonly usage: Statement
@@ -66,6 +68,10 @@ export function requestRecordStatements(
     write: (key, result) => ({
       sql: `update ${table} set result = ${first}, bytes = ${second} where key = ${third}`,
       parameters: [result, Buffer.byteLength(result), key],
+    }),
+    writeAgain: (key) => ({
+      sql: `update ${table} set expires_at = expires_at where key = ${first}`,
+      parameters: [key],
     }),
     release: (key) => ({ sql: `delete from ${table} where key = ${first}`, parameters: [key] }),
     usage: {

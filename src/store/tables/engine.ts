@@ -28,6 +28,9 @@ export interface Exclusions {
   overlap(exclusion: RelationalExclusion, one: string, other: string): string
 }
 
+/** A statement, or that a record is written again as it is, which is a change on any server. */
+export type Confirmation = Statement | 'writeAgain'
+
 /** Any number of transactions may have a shared lock, if none has an exclusive one. */
 export type LockMode = 'shared' | 'exclusive'
 
@@ -116,7 +119,7 @@ export interface Engine {
    * Its commit waits for all that the commits before it have waited for. Undefined where what can
    * be read needs no confirmation.
    */
-  readonly confirmation: Statement | undefined
+  readonly confirmation: Confirmation | undefined
   readonly changedIds: ChangedIdsLog
   /** How the database orders the log of changes. */
   readonly changeOrder: ChangeOrder

@@ -44,13 +44,13 @@ export function requestTableSteps(engine: Engine, schema: DatabaseSchema): reado
 /**
  * The records of a database.
  * @param areKept whether the store has opened the table
- * @param confirmation as `Engine.confirmation`
+ * @param engine read at each call, because opening the store adapts it to the server
  */
 export function tableRequestRecords(
   statements: RequestRecordStatements,
   database: Pick<SqlDatabase, 'read' | 'transaction'>,
   areKept: () => boolean,
-  confirmation?: Statement,
+  engine: Pick<Engine, 'confirmation'> = { confirmation: undefined },
 ): RequestRecords {
   // Without a caller, replicas are not read.
   const read = async (statement: Statement): Promise<StatementResult> =>
@@ -59,9 +59,11 @@ export function tableRequestRecords(
     areKept,
     find: async (key, nowMs) => resultIn(await read(statements.find(key, nowMs))),
     confirm:
-      confirmation &&
-      (async () => {
-        await database.transaction((session) => session.runLast([confirmation]))
+      engine.confirmation &&
+      (async (key) => {
+        const { confirmation } = engine
+        const statement = confirmation === 'writeAgain' ? statements.writeAgain(key) : confirmation!
+        await database.transaction((session) => session.runLast([statement]))
       }),
     usage: async () => readUsage((await read(statements.usage)).rows[0]!),
     usageOf: async (client, share, nowMs) =>

@@ -223,12 +223,7 @@ export function tablesStore(
     requestRecords:
       manages === false
         ? undefined
-        : tableRequestRecords(
-            requestStatements(engine),
-            database,
-            () => hasRequestTable,
-            engine.confirmation,
-          ),
+        : tableRequestRecords(requestStatements(engine), database, () => hasRequestTable, engine),
     changes: tableChangeLog(
       changeStatements(engine),
       database,
