@@ -11,9 +11,9 @@ export interface RequestRecords {
    */
   find(key: string, nowMs: number): Promise<string | undefined>
   /**
-   * Waits until what was found for the key is as safe as after a commit. Where commits wait for a standby, what
-   * one of them wrote may be found although nobody confirmed it: its wait was canceled, or the
-   * server was restarted meanwhile. Absent where what is found is safe.
+   * Waits until what was found for the key is as safe as after a commit. Where commits wait for a
+   * standby, what one of them wrote may be found although nobody confirmed it: its wait was
+   * canceled, or the server was restarted meanwhile. Absent where what is found is safe.
    * @throws OutcomeUnknown if it takes too long
    */
   readonly confirm?: ((key: string) => Promise<void>) | undefined
