@@ -29,7 +29,7 @@ export interface Exclusions {
 }
 
 /** A statement, or that a record is written again as it is, which is a change on any server. */
-export type Confirmation = Statement | 'writeAgain'
+type Confirmation = Statement | 'writeAgain'
 
 /** Any number of transactions may have a shared lock, if none has an exclusive one. */
 export type LockMode = 'shared' | 'exclusive'
