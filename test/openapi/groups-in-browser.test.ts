@@ -68,6 +68,8 @@ describe.skipIf(chromiumPath === undefined)('The documentation page of the books
       const row = page.locator('tr').filter({ has: page.getByText('search', { exact: true }) })
       await row.locator('[contenteditable=true]').last().click()
       await page.keyboard.type('frank')
+      // The page takes what was typed once the field is left, or a moment later.
+      await page.keyboard.press('Tab')
       const response = await send(page, `${mount}/books`)
       expect(response.status()).toBe(200)
       expect(new URL(response.url()).searchParams.get('search')).toBe('frank')

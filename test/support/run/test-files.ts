@@ -17,7 +17,7 @@ const folderOfOwnProcesses = 'test/process/'
  * or change it.
  */
 const needsOwnProcess =
-  /\bvi\.(?:mock|doMock|resetModules|importActual|stub\w+|useFakeTimers)\(|\b(?:memoryUsage|performance\.now)\(|\/proc\/self|\bprocess\.(?:chdir|exit|kill|execve|removeAllListeners)\b|setFlagsFromString/
+  /\bvi\.(?:mock|doMock|resetModules|importActual|stub\w+|useFakeTimers)\(|\b(?:memoryUsage|performance\.now)\(|\/proc\/self|\bprocess\.(?:chdir|exit|kill|execve|removeAllListeners)\b|setFlagsFromString|\bhasSubscribers\b/
 
 /** A test of every store takes its stores from this list or the other. */
 const importsStores = /import \{[^}]*\b(?:stores|storeKinds)\b[^}]*\} from/
