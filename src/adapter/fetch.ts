@@ -8,6 +8,7 @@ import { checkSendable, contentLength, isBodyless, isFramingHeader } from './res
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 import type { FetchTrace } from './trace/fetch-trace.ts'
+import { noteErrors } from './trace/note-errors.ts'
 import type { ServerTrace } from './trace/server-trace.ts'
 import { webRequest } from './web-request.ts'
 
@@ -84,7 +85,8 @@ async function responseOf(
     return bodyless
   }
   if (body.kind === 'stream') {
-    const stream = await fetchStream(body, request.signal, report, traced)
+    const noting = traced ? noteErrors(report, traced.trace) : report
+    const stream = await fetchStream(body, request.signal, noting, traced)
     const streamed = new Response(stream, { status, headers })
     traced?.began(status)
     return streamed

@@ -5,6 +5,7 @@ import { isConnection } from './node-signal.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { closeUnsentBody } from './stream-body.ts'
+import { noteErrors } from './trace/note-errors.ts'
 import type { ServerTrace } from './trace/server-trace.ts'
 
 /**
@@ -18,7 +19,7 @@ export function sendOrReplace(
   context: SendContext,
   trace: ServerTrace | undefined,
 ): Promise<void> | undefined {
-  const sending = trace ? notingErrors(context, trace) : context
+  const sending = trace ? { ...context, onError: noteErrors(context.onError, trace) } : context
   const replace = (error: unknown): Promise<void> => {
     closeUnsentBody(response, context.onError)
     return sendErrorResponse(res, error, close, context, trace)
@@ -27,17 +28,6 @@ export function sendOrReplace(
     return sendResponse(res, response, close, sending)?.catch(replace)
   } catch (error) {
     return replace(error)
-  }
-}
-
-/** After the head, an error ends the connection; the trace says that it was not the client. */
-function notingErrors(context: SendContext, trace: ServerTrace): SendContext {
-  return {
-    ...context,
-    onError(error) {
-      trace.fail('internal-error', error)
-      context.onError(error)
-    },
   }
 }
 

@@ -4,7 +4,7 @@ import pino from 'pino'
 import { createRouter, model, RegistrationError, respond } from 'resourcery'
 import { type FetchHandler, fetchHandler } from 'resourcery/fetch'
 import { memory } from 'resourcery/memory'
-import { type LogEntry, nodeHandler, type RequestLog, serve } from 'resourcery/node'
+import { type LogEntry, nodeHandler, type RequestLog, type Service, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -44,11 +44,27 @@ function bookRouter() {
   return { router, errors }
 }
 
+/** Fails after the first part of its response. */
+const broken: Service = {
+  basePath: '/broken',
+  respond: async () => ({
+    status: 200,
+    headers: {},
+    body: {
+      kind: 'stream',
+      chunks: (async function* () {
+        yield 'first'
+        throw new TypeError('of a stream')
+      })(),
+    },
+  }),
+}
+
 const hosts = {
   async serve(log: RequestLog) {
     const { router, errors } = bookRouter()
     const reports = router.service('/reports', () => respond(200, {}, 'the report'))
-    const server = await serve([router, reports], { log })
+    const server = await serve([router, reports, broken], { log, onError: () => undefined })
     onTestFinished(() => server.close())
     await router.load(Book, [{ id: 'b-1', title: 'Emma' }])
     return { address: server.address, errors }
@@ -56,7 +72,9 @@ const hosts = {
   async nodeHandler(log: RequestLog) {
     const { router, errors } = bookRouter()
     const reports = router.service('/reports', () => respond(200, {}, 'the report'))
-    const server = createServer(nodeHandler([router, reports], { log }))
+    const server = createServer(
+      nodeHandler([router, reports, broken], { log, onError: () => undefined }),
+    )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     await router.load(Book, [{ id: 'b-1', title: 'Emma' }])
@@ -68,7 +86,10 @@ const hosts = {
     await router.open()
     onTestFinished(() => router.close())
     await router.load(Book, [{ id: 'b-1', title: 'Emma' }])
-    return { address: fetchHandler([router, reports], { log }), errors }
+    return {
+      address: fetchHandler([router, reports, broken], { log, onError: () => undefined }),
+      errors,
+    }
   },
 }
 
@@ -278,5 +299,17 @@ test.each(Object.entries(hosts))(
     }
     const { address: other } = await open({ info: failing, error: failing })
     expect((await send(other, '/api/books')).status).toBe(200)
+  },
+)
+
+test.each(Object.entries(hosts))(
+  '%s logs a response that the service breaks with its error, and not as aborted by the client',
+  async (_, open) => {
+    const entries: LogEntry[] = []
+    const { address } = await open((entry) => entries.push(entry))
+    await expect(send(address, '/broken')).rejects.toThrow()
+    await eventually(() => entries.length === 1)
+    expect(entries[0]).toMatchObject({ status: 200, isAborted: false, code: 'internal-error' })
+    expect(entries[0]?.error).toEqual(new TypeError('of a stream'))
   },
 )

@@ -57,7 +57,7 @@ function entryOf(
     bytes,
     durationMs: Math.round(durationMs * 10) / 10,
     address,
-    isAborted: !isFinished,
+    isAborted: !isFinished && error === undefined,
     requestId,
     traceId,
     ...(caller.kind === 'known' && caller.id !== undefined && { caller: caller.id }),

@@ -65,17 +65,19 @@ export function spanAttributes(trace: ServerTrace): Labels {
 }
 
 /** Only what the service is responsible for: a response of 4xx is no error of the server. */
-function errorTypeOf({ code, exchange }: ServerTrace): string | undefined {
+function errorTypeOf({ code, error, exchange }: ServerTrace): string | undefined {
   const { status, isFinished } = exchange
   if (status !== undefined && status >= 500) return code ?? String(status)
-  return isFinished ? undefined : 'aborted'
+  if (isFinished) return undefined
+  return error === undefined ? 'aborted' : code
 }
 
 /** Names of parameters say how the API is used; all else is data, and may be a secret. */
 function redactedQuery(query: string): string {
-  return query
-    .split('&')
-    .map((part) => (/^[^=]*(?=[=])/.exec(part)?.[0] ?? '').replace(/%3d.*/i, ''))
-    .map((name) => (name === '' ? 'REDACTED' : `${name}=REDACTED`))
-    .join('&')
+  return query.split('&').map(redactedParameter).join('&')
+}
+
+function redactedParameter(parameter: string): string {
+  const end = parameter.search(/=|%3d/i)
+  return end > 0 && parameter.includes('=') ? `${parameter.slice(0, end)}=REDACTED` : 'REDACTED'
 }
