@@ -10,8 +10,7 @@ import { traceNames, tracesOf, whatStays } from './clients/traces.mjs'
 import { vanish } from './clients/vanishing.mjs'
 import { chosenNames } from './harness/chosen.mjs'
 import { clientOf } from './harness/client.mjs'
-import { inRunFolder } from './harness/in-run-folder.mjs'
-import { PostgresServer } from './harness/postgres-server.mjs'
+import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
 import { startService } from './harness/services.mjs'
 
@@ -31,19 +30,10 @@ const atOnce = 32
 const file = fileURLToPath(new URL('harness/service.mjs', import.meta.url))
 const report = new Report()
 
-await inRunFolder(async (folder) => {
-  const server = stores.includes('postgres') ? await PostgresServer.start(folder) : undefined
-  for (const store of stores) await measure(store, folder, server)
-})
+await inEachStore(stores, 'vanishing', measure)
 
-/**
- * @param {string} store
- * @param {string} folder
- * @param {PostgresServer | undefined} server
- */
-async function measure(store, folder, server) {
-  const own = store === 'postgres' ? server : undefined
-  const location = own ? await own.createDatabase('vanishing') : join(folder, store)
+/** @param {import('./harness/in-each-store.mjs').StorePlace} place */
+async function measure({ store, location, folder, server }) {
   const blobs = join(folder, `${store}-blobs`)
   const args = [JSON.stringify({ store, location, blobs, processes: 1, notes })]
   const service = await startService(file, { args, nodeOptions: ['--expose-gc'] })
@@ -55,7 +45,7 @@ async function measure(store, folder, server) {
     }
     await Promise.all(Array.from({ length: atOnce }, loop))
   }
-  const look = () => tracesOf(service, blobs, own)
+  const look = () => tracesOf(service, blobs, server)
   // Fills pools and caches, and what the allocator keeps.
   await vanishAll(atOnce)
   const first = await look()

@@ -9,8 +9,7 @@ import { STORES } from '../bench/harness/stores.mjs'
 import { openConnection } from '../bench/load/connection.mjs'
 import { Versions } from './conditional/versions.mjs'
 import { chosenNames } from './harness/chosen.mjs'
-import { inRunFolder } from './harness/in-run-folder.mjs'
-import { PostgresServer } from './harness/postgres-server.mjs'
+import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
 import { startService } from './harness/services.mjs'
 
@@ -29,21 +28,11 @@ const total = Number(values.requests ?? (values.short ? 1_500 : 1_000_000))
 const file = fileURLToPath(new URL('harness/service.mjs', import.meta.url))
 const report = new Report()
 
-await inRunFolder(async (folder) => {
-  const server = stores.includes('postgres') ? await PostgresServer.start(folder) : undefined
-  for (const store of stores) {
-    const isOnServer = store === 'postgres' && server !== undefined
-    const location = isOnServer ? await server.createDatabase('conditional') : join(folder, store)
-    await measure(store, location, join(folder, `${store}-blobs`))
-  }
-})
+await inEachStore(stores, 'conditional', measure)
 
-/**
- * @param {string} store
- * @param {string} location
- * @param {string} blobs
- */
-async function measure(store, location, blobs) {
+/** @param {import('./harness/in-each-store.mjs').StorePlace} place */
+async function measure({ store, location, folder }) {
+  const blobs = join(folder, `${store}-blobs`)
   const settings = { store, location, blobs, processes: Number(values.processes) }
   const service = await startService(file, { args: [JSON.stringify(settings)] })
   const connect = () => openConnection(service.port)

@@ -9,8 +9,7 @@ import { parseArgs } from 'node:util'
 import { STORES } from '../bench/harness/stores.mjs'
 import { residentBytes } from '../bench/load/resident-bytes.mjs'
 import { chosenNames } from './harness/chosen.mjs'
-import { inRunFolder } from './harness/in-run-folder.mjs'
-import { PostgresServer } from './harness/postgres-server.mjs'
+import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
 import { startService } from './harness/services.mjs'
 import { othersWait } from './readers/others.mjs'
@@ -39,14 +38,9 @@ const maxGrowthMiB = new Map([
 const file = fileURLToPath(new URL('harness/service.mjs', import.meta.url))
 const report = new Report()
 
-await inRunFolder(async (folder) => {
-  const server = stores.includes('postgres') ? await PostgresServer.start(folder) : undefined
-  for (const store of stores) {
-    const isOnServer = store === 'postgres' && server !== undefined
-    const location = isOnServer ? await server.createDatabase('read') : join(folder, store)
-    await measure({ store, location, blobs: join(folder, 'blobs'), processes: 1, notes })
-  }
-})
+await inEachStore(stores, 'read', ({ store, location, folder }) =>
+  measure({ store, location, blobs: join(folder, 'blobs'), processes: 1, notes }),
+)
 
 /** @param {{ store: string, location: string, blobs: string, processes: number, notes: number }} settings */
 async function measure(settings) {

@@ -11,8 +11,7 @@ import { parseArgs } from 'node:util'
 import { run } from '../bench/harness/processes.mjs'
 import { STORES } from '../bench/harness/stores.mjs'
 import { chosenNames } from './harness/chosen.mjs'
-import { inRunFolder } from './harness/in-run-folder.mjs'
-import { PostgresServer } from './harness/postgres-server.mjs'
+import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
 import { startService } from './harness/services.mjs'
 import { Clients } from './restarts/clients.mjs'
@@ -36,14 +35,9 @@ const changes = chosenNames('changes', values.changes.split(','), changeNames)
 const file = fileURLToPath(new URL('restarts/service.mjs', import.meta.url))
 const report = new Report()
 
-await inRunFolder(async (folder) => {
-  const server = stores.includes('postgres') ? await PostgresServer.start(folder) : undefined
-  for (const store of stores) {
-    const isOnServer = store === 'postgres' && server !== undefined
-    const location = isOnServer ? await server.createDatabase('restarted') : join(folder, store)
-    await measure(store, location, join(folder, `${store}.version`))
-  }
-})
+await inEachStore(stores, 'restarted', ({ store, location, folder }) =>
+  measure(store, location, join(folder, `${store}.version`)),
+)
 
 /**
  * @param {string} store

@@ -37,7 +37,7 @@ export function activeLabels({ exchange: { method, scheme } }: ServerTrace): Lab
   return { 'http.request.method': knownMethod(method), 'url.scheme': scheme }
 }
 
-/** What the metrics of requests are told apart by: no ids, and nothing that clients choose. */
+/** The labels of metrics of requests: they hold no ids, and nothing that clients choose. */
 export function requestLabels(trace: ServerTrace): Labels {
   const { template, exchange } = trace
   const { status, httpVersion } = exchange

@@ -11,7 +11,7 @@ export function statementSummary([first = '', ...others]: readonly string[]): st
   return others.length === 0 ? summary : `BATCH ${summary}`
 }
 
-/** What metrics of statements are told apart by: nothing that clients choose. */
+/** The labels of metrics of statements: they hold nothing that clients choose. */
 export function statementLabels({ system, statements, failure }: StatementsRun): Labels {
   return {
     'db.system.name': system,
