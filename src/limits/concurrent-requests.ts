@@ -1,42 +1,67 @@
-import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
+import { randomUUID } from 'node:crypto'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import type { ApiResponse } from '../http/api-response.ts'
 import { withEnd } from '../http/derived-body.ts'
+import { countOf } from '../text/message-text.ts'
+import { type FailureHandling, passOrRefuse } from './limiter-failures.ts'
+import { MemoryCounter, type RequestCounter } from './request-counter.ts'
 
-/** Counts the requests of each key that are under way in this process. */
+/** How many requests of each client may be under way. */
 export class ConcurrentRequests {
   readonly #limit: number
-  readonly #counts = new Map<string, number>()
+  readonly #counter: RequestCounter
+  readonly #failures: FailureHandling
 
-  constructor(limit: number) {
+  constructor(limit: number, failures: FailureHandling, counter?: RequestCounter) {
     this.#limit = limit
+    this.#failures = failures
+    this.#counter = counter ?? new MemoryCounter()
   }
 
   /**
    * Runs a request, which counts until its body is sent or closed.
-   * @returns undefined if there are too many
+   * @throws ApiError `too-many-requests`, `overloaded`
    */
-  async run(key: string, request: () => Promise<ApiResponse>): Promise<ApiResponse | undefined> {
-    const count = this.#counts.get(key) ?? 0
-    if (count >= this.#limit) return undefined
-    this.#counts.set(key, count + 1)
-    let isReleased = false
-    const release = () => {
-      if (!isReleased) this.#release(key)
-      isReleased = true
+  async run(client: string, next: () => Promise<ApiResponse>): Promise<ApiResponse> {
+    const request = randomUUID()
+    if (!(await this.#begin(client, request))) return next()
+    let hasEnded = false
+    const end = () => {
+      if (!hasEnded) this.#end(client, request)
+      hasEnded = true
     }
-    let body: ResponseBody
     try {
-      const response = await request()
-      body = withEnd(response.body, release)
+      const response = await next()
+      const body = withEnd(response.body, end)
       return body === response.body ? response : { ...response, body }
     } catch (error) {
-      release()
+      end()
       throw error
     }
   }
 
-  #release(key: string): void {
-    const count = this.#counts.get(key)! - 1
-    if (count === 0) this.#counts.delete(key)
-    else this.#counts.set(key, count)
+  /** @returns whether the request is counted: all pass while the counter fails, by default */
+  async #begin(client: string, request: string): Promise<boolean> {
+    let mayRun: boolean
+    try {
+      mayRun = await this.#counter.begin(client, request, this.#limit)
+    } catch (error) {
+      passOrRefuse(this.#failures, error)
+      return false
+    }
+    if (mayRun) return true
+    throw temporaryRefusal(
+      'too-many-requests',
+      `At most ${countOf(this.#limit, 'request')} may run at a time. Try again when another request has ended.`,
+    )
+  }
+
+  /** The response does not wait for it. */
+  async #end(client: string, request: string): Promise<void> {
+    try {
+      await this.#counter.end(client, request)
+    } catch (error) {
+      this.#failures.onError(error)
+    }
   }
 }

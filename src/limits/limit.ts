@@ -1,8 +1,6 @@
 // The public names of `resourcery/limits`.
 import { callerOrAddress } from '../context/caller-or-address.ts'
 import type { Context } from '../context/context.ts'
-import { temporaryRefusal } from '../error/temporary-refusal.ts'
-import type { ApiResponse } from '../http/api-response.ts'
 import { joinHeaderValues } from '../http/headers/response-headers.ts'
 import { ServiceRequest } from '../http/service-request.ts'
 import { withClientLimit } from '../middleware/client-limit.ts'
@@ -10,17 +8,19 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { stateKey } from '../state/state.ts'
-import { countOf } from '../text/message-text.ts'
 import { ConcurrentRequests } from './concurrent-requests.ts'
 import { limitHeaders } from './limit-headers.ts'
+import type { FailureHandling } from './limiter-failures.ts'
 import { defaultMaxKeys, memoryLimiter } from './memory-limiter.ts'
 import { pointsOf, Quota } from './quota.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { RefusedRequests } from './refused-requests.ts'
 import { defaultCost, type RequestSize, requestSize } from './request-cost.ts'
+import type { RequestCounter } from './request-counter.ts'
 
 export type { RateLimiter, RateLimiterResult } from './rate-limiter.ts'
 export { defaultCost, type RequestSize } from './request-cost.ts'
+export type { RequestCounter } from './request-counter.ts'
 
 /** What a limit knows of a request, also of one to a route of one's own. */
 export type LimitedSender = Pick<Context, 'request' | 'caller' | 'client'>
@@ -39,8 +39,10 @@ export interface LimitOptions {
   readonly by?: (sender: LimitedSender) => string | undefined
   /** The points of a request; one of 0 points is not limited. Default: `defaultCost`. */
   readonly cost?: (size: RequestSize, context: Context) => number
-  /** How many requests of a client may be under way in this process. Default: any number. */
+  /** How many requests of a client may be under way. Default: any number. */
   readonly concurrent?: number
+  /** Counts them for all processes. Default: each process counts its own, in memory. */
+  readonly requestCounter?: RequestCounter
   /**
    * A limiter of rate-limiter-flexible, for example one that counts in Redis for all processes.
    * Default: one in the memory of the process.
@@ -60,11 +62,11 @@ export interface LimitOptions {
    */
   readonly name?: string
   /**
-   * What happens while the limiter fails: `allow` lets requests pass, `refuse` responds with 503.
-   * Default: `allow`.
+   * What happens while the limiter or the counter fails: `allow` lets requests pass, `refuse`
+   * responds with 503. Default: `allow`.
    */
   readonly onFailure?: 'allow' | 'refuse'
-  /** Called with the errors of the limiter. Default: a warning of the process, once a minute. */
+  /** Called with the errors of both. Default: a warning of the process, once a minute. */
   readonly onError?: (error: unknown) => void
   /**
    * How many clients the limiter in memory tells apart. Beyond that, new ones share points.
@@ -79,6 +81,7 @@ const limitOptions: OptionChecks<LimitOptions> = {
   by: 'function',
   cost: 'function',
   concurrent: wholeNumber(1),
+  requestCounter: true,
   limiter: true,
   refused: ['count', 'ignore'],
   name: true,
@@ -106,9 +109,16 @@ export function limit(options: LimitOptions): Middleware {
     throw new RegistrationError(
       "The option 'name' of limit() must have 1 to 64 ASCII characters, without quotes and backslashes.",
     )
-  const quota = quotaOf(options, name)
-  const slots = concurrent === undefined ? undefined : new ConcurrentRequests(concurrent)
-  if (!quota && !slots)
+  const { onFailure = 'allow', onError = warnSometimes() } = options
+  const failures: FailureHandling = { onFailure, onError }
+  const limiter = limiterOf(options)
+  const quota = limiter && new Quota(name, limiter, failures)
+  checkCounter(options)
+  const underWay =
+    concurrent === undefined
+      ? undefined
+      : new ConcurrentRequests(concurrent, failures, options.requestCounter)
+  if (!quota && !underWay)
     throw new RegistrationError(
       "limit() needs 'points' and 'seconds', a 'limiter' or 'concurrent'.",
     )
@@ -130,7 +140,7 @@ export function limit(options: LimitOptions): Middleware {
       if (key === undefined) return next()
       const points = quota && pointsOf(cost(requestSize(context), context), quota.points)
       if (points) await take(context, key, points)
-      return slots ? runInSlot(slots, key, concurrent!, next) : next()
+      return underWay ? underWay.run(key, next) : next()
     },
     request: {
       // Operations of a batch, and reads through another model, pass no hook around a request.
@@ -158,7 +168,7 @@ export function limit(options: LimitOptions): Middleware {
       if (key === undefined) return next()
       const result = await quota?.take(key, 1)
       if (quota && result?.isExceeded) throw quota.exceeded(result, quota.withHeaders({}, result))
-      const response = await (slots ? runInSlot(slots, key, concurrent!, next) : next())
+      const response = await (underWay ? underWay.run(key, next) : next())
       return quota && result
         ? { ...response, headers: quota.withHeaders(response.headers, result) }
         : response
@@ -191,24 +201,17 @@ const headerTexts = Object.freeze({
   RateLimit: 'The points that are left (`r`), and the seconds until they come back (`t`).',
 })
 
-async function runInSlot(
-  slots: ConcurrentRequests,
-  key: string,
-  concurrent: number,
-  next: () => Promise<ApiResponse>,
-): Promise<ApiResponse> {
-  const response = await slots.run(key, next)
-  if (response) return response
-  throw temporaryRefusal(
-    'too-many-requests',
-    `At most ${countOf(concurrent, 'request')} may run at a time. Try again when another request has ended.`,
-  )
-}
-
-function quotaOf(options: LimitOptions, name: string): Quota | undefined {
-  const limiter = limiterOf(options)
-  const { onFailure = 'allow', onError = warnSometimes() } = options
-  return limiter && new Quota(name, limiter, { onFailure, onError })
+/** @throws RegistrationError */
+function checkCounter({ concurrent, requestCounter }: LimitOptions): void {
+  if (requestCounter === undefined) return
+  if (concurrent === undefined)
+    throw new RegistrationError(
+      "limit() has 'requestCounter' without 'concurrent', which it counts.",
+    )
+  if (typeof requestCounter?.begin !== 'function' || typeof requestCounter.end !== 'function')
+    throw new RegistrationError(
+      "The option 'requestCounter' of limit() must be an object with the methods 'begin' and 'end'.",
+    )
 }
 
 function limiterOf({

@@ -1,19 +1,13 @@
 import { type ApiError, createApiError } from '../error/api-error.ts'
-import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import { countOf } from '../text/message-text.ts'
 import { withLimitHeaders } from './limit-headers.ts'
+import { type FailureHandling, passOrRefuse } from './limiter-failures.ts'
 import { isRateLimiterResult, type RateLimiter, type RateLimiterResult } from './rate-limiter.ts'
 
 /** What is left of a quota after a request. */
 export interface QuotaResult extends RateLimiterResult {
   readonly isExceeded: boolean
-}
-
-/** What a quota does while its limiter fails. */
-export interface FailureHandling {
-  readonly onFailure: 'allow' | 'refuse'
-  readonly onError: (error: unknown) => void
 }
 
 /** The points of each client in each period. */
@@ -41,9 +35,8 @@ export class Quota {
       return { ...remainingOf(await this.#limiter.consume(key, points)), isExceeded: false }
     } catch (error) {
       if (isRateLimiterResult(error)) return { ...remainingOf(error), isExceeded: true }
-      this.#failures.onError(error)
-      if (this.#failures.onFailure === 'allow') return undefined
-      throw temporaryRefusal('overloaded', 'The limits cannot be checked. Try again later.', 5)
+      passOrRefuse(this.#failures, error)
+      return undefined
     }
   }
 
