@@ -2,7 +2,7 @@ import { problem } from '../../error/problem.ts'
 import type { ApiRequest } from '../../http/api-request.ts'
 import type { ApiResponse } from '../../http/api-response.ts'
 import { isSafe } from '../../http/safe-method.ts'
-import { gauges, scansQueue, writesQueue } from '../../telemetry/channels.ts'
+import { gauges, writesQueue } from '../../telemetry/channels.ts'
 import { problemResponse } from '../problem-response.ts'
 import type { Service } from '../service.ts'
 import type { OverloadOptions } from './overload-options.ts'
@@ -10,12 +10,14 @@ import type { OverloadOptions } from './overload-options.ts'
 /** From this share of a limit on, scans are refused: it leaves the rest to other requests. */
 const scanShare = 0.5
 
-/** How much waits in the queues that a request may have to join, as a share of the limit. */
+/**
+ * How much waits in the queues that a request may have to join, as a share of the limit. A store
+ * knows only while it runs which requests need a scan, and refuses those by itself.
+ */
 interface QueueLoads {
   /** Of connections to PostgreSQL, which all requests need. */
   readonly all: number
   readonly writes: number
-  readonly scans: number
 }
 
 /**
@@ -32,7 +34,7 @@ export class Admission {
   /** How many requests were read in this turn. */
   #inTurn = 0
   /** Those at the beginning of the turn. */
-  #queues: QueueLoads = { all: 0, writes: 0, scans: 0 }
+  #queues: QueueLoads = { all: 0, writes: 0 }
 
   constructor(options: Required<OverloadOptions>) {
     this.#options = options
@@ -41,11 +43,11 @@ export class Admission {
   /** Is there time for the request? */
   admits(request: ApiRequest, service: Service): boolean {
     this.#turnStartMs ??= this.#beginTurn()
-    const { all, writes, scans } = this.#queues
+    const { all, writes } = this.#queues
     const ofTurn = this.#loadOfTurn(this.#turnStartMs)
     const load = Math.max(ofTurn, all, isSafe(request) ? 0 : writes)
     if (load >= 1) return false
-    return Math.max(load, scans) < scanShare || service.isScan?.(request) !== true
+    return load < scanShare || service.isScan?.(request) !== true
   }
 
   #loadOfTurn(startMs: number): number {
@@ -65,7 +67,7 @@ export class Admission {
 }
 
 function queueLoads(maxWaiting: number): QueueLoads {
-  const lengths = { waitingCalls: 0, [writesQueue]: 0, [scansQueue]: 0 }
+  const lengths = { waitingCalls: 0, [writesQueue]: 0 }
   gauges.publish({
     read(gauge, value, of) {
       const name = gauge === 'queue' ? of : gauge
@@ -75,7 +77,6 @@ function queueLoads(maxWaiting: number): QueueLoads {
   return {
     all: lengths.waitingCalls / maxWaiting,
     writes: lengths[writesQueue] / maxWaiting,
-    scans: lengths[scansQueue] / maxWaiting,
   }
 }
 
