@@ -88,7 +88,7 @@ it.each(['documents', 'tables'] as const)(
     rmSync(blobs, { recursive: true })
     renameSync(join(base, 'moved'), blobs)
     expect(await backUp()).toMatchObject({ code: 0 })
-    expect(readdirSync(backup).sort()).toEqual(['backup.json', 'blobs', 'items.db'])
+    expect(readdirSync(backup).sort()).toEqual(['SHA256SUMS', 'backup.json', 'blobs', 'items.db'])
     expect(await restore('--verify')).toMatchObject({ code: 0 })
   },
 )
@@ -113,7 +113,7 @@ it('a damaged database is not backed up, and a damaged backup is not restored', 
   const names = namesIn(base)
   expect(await restore('--overwrite')).toMatchObject({
     code: 2,
-    output: expect.stringMatching(/^'items\.db' is damaged: .*\nNothing was restored\.\n$/s),
+    output: "The backup is damaged: 'items.db' is not what was written.\nNothing was restored.\n",
   })
   expect(namesIn(base)).toEqual(names)
   expect(readFileSync(items).equals(whole)).toBe(true)

@@ -4,6 +4,7 @@ import type { CopiedData, DataCopy } from '../../store/public.ts'
 import { syncPath } from '../../store/sync-path.ts'
 import { type BackupManifest, manifestName } from './backup-manifest.ts'
 import { checkCopy } from './check-copy.ts'
+import { writeSums } from './check-sums.ts'
 import { isThere } from './copy-files.ts'
 import { type BlobPlace, type DataSource, separateBlobsOf } from './data-source.ts'
 import { blobsName, itemsName } from './part-names.ts'
@@ -33,6 +34,7 @@ export async function backUp(source: DataSource, folder: string): Promise<Backup
     const copied = await copyInto(unfinished, source)
     // The copies have ended: these checks block for as long as they take.
     const missingKeys = await checkCopy(unfinished, source)
+    await writeSums(unfinished, [itemsName, blobsName])
     await refuseExisting(target)
     await rename(unfinished, target)
     await syncPath(dirname(target))

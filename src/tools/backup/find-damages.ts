@@ -15,8 +15,7 @@ export async function findMissing(
 ): Promise<readonly string[]> {
   const missing: string[] = []
   for (const [name] of parts)
-    if (!(await isThere(join(folder, name))))
-      missing.push(`The backup is damaged: '${name}' is missing.`)
+    if (!(await isThere(join(folder, name)))) missing.push(missingFile(name))
   return missing
 }
 
@@ -27,4 +26,8 @@ export async function findDamages(
 ): Promise<readonly string[]> {
   const damages = (await files.at(path).files?.findDamage()) ?? []
   return damages.map((damage) => `'${name}' is damaged: ${damage}`)
+}
+
+export function missingFile(name: string): string {
+  return `The backup is damaged: '${name}' is missing.`
 }

@@ -1,10 +1,12 @@
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { rename } from 'node:fs/promises'
@@ -12,12 +14,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BlobStore, DataFiles, Store } from '../../store/public.ts'
+import { writeSums } from './check-sums.ts'
 import type { DataSource } from './data-source.ts'
 import { Renames } from './renames.ts'
 import { restore } from './restore.ts'
 
 let folder = ''
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'restore-'))
   mkdirSync(join(folder, 'backup', 'blobs'), { recursive: true })
   mkdirSync(join(folder, 'blobs'))
@@ -27,6 +30,7 @@ beforeEach(() => {
     join(folder, 'backup', 'backup.json'),
     JSON.stringify({ format: 'resourcery-backup', version: 1, madeAt: 'now', blobs: 'separate' }),
   )
+  await writeSums(join(folder, 'backup'), ['items.db', 'blobs'])
   writeFileSync(join(folder, 'blobs', 'a'), 'former')
   for (const suffix of ['', '-wal']) writeFileSync(join(folder, `items.db${suffix}`), 'former')
 })
@@ -72,6 +76,47 @@ describe('restore', () => {
     ])
     expect(readFileSync(join(folder, 'items.db'), 'utf8')).toBe('restored')
     expect(readFileSync(join(replaced[1]!), 'utf8')).toBe('former')
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    'by root leaves files to the user of the service',
+    async () => {
+      const owner = 65_534
+      chownSync(folder, owner, owner)
+      chownSync(join(folder, 'items.db'), owner, owner)
+      rmSync(join(folder, 'blobs'), { recursive: true })
+      await restore(join(folder, 'backup'), targetWith(), { overwrite: true })
+      for (const name of ['items.db', 'blobs', 'blobs/a'])
+        expect(statSync(join(folder, name))).toMatchObject({ uid: owner, gid: owner })
+    },
+  )
+
+  it('names the files that were changed or deleted since the backup was made, and restores nothing', async () => {
+    const backup = join(folder, 'backup')
+    const sums = join(backup, 'SHA256SUMS')
+    const restored = () => restore(backup, targetWith(), { overwrite: true })
+    writeFileSync(join(backup, 'items.db'), 'Restored')
+    rmSync(join(backup, 'blobs', 'a'))
+    await expect(restored()).rejects.toThrow(
+      "The backup is damaged: 'items.db' is not what was written.\nThe backup is damaged: 'blobs/a' is missing.\nNothing was restored.",
+    )
+    writeFileSync(sums, `no sum  items.db\n`)
+    await expect(restored()).rejects.toThrow("'SHA256SUMS' has the line 'no sum  items.db'.")
+    rmSync(sums)
+    await expect(restored()).rejects.toThrow("'SHA256SUMS' is missing.")
+    expect(names()).toEqual(['backup', 'blobs', 'items.db', 'items.db-wal'])
+  })
+
+  it('names so many of the changed files, and counts the others', async () => {
+    const backup = join(folder, 'backup')
+    for (let index = 0; index < 30; index++)
+      writeFileSync(join(backup, 'blobs', `b${index}`), 'restored')
+    rmSync(join(backup, 'SHA256SUMS'))
+    await writeSums(backup, ['items.db', 'blobs'])
+    for (let index = 0; index < 30; index++) writeFileSync(join(backup, 'blobs', `b${index}`), '')
+    await expect(restore(backup, targetWith(), { overwrite: true })).rejects.toThrow(
+      /^(The backup is damaged: 'blobs\/b\d+' is not what was written\.\n){20}So are 10 more of its files\./,
+    )
   })
 
   it('leaves all as it was if it fails between two parts', async () => {

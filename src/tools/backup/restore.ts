@@ -2,9 +2,11 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { syncPath } from '../../store/sync-path.ts'
 import { readManifest, refuseOtherPlace } from './backup-manifest.ts'
+import { findChanges } from './check-sums.ts'
 import { copyDurably, isThere } from './copy-files.ts'
 import { backupPartsOf, type DataSource } from './data-source.ts'
 import { type BackupPart, findDamages, findMissing } from './find-damages.ts'
+import { giveToOwner } from './give-to-owner.ts'
 import { Renames } from './renames.ts'
 
 export interface RestoreOptions {
@@ -43,6 +45,7 @@ export async function restore(
   refuseOtherPlace(blobs, target.blobsAre)
   const parts = backupPartsOf(target)
   refuseFaults(await findMissing(backup, parts))
+  refuseFaults(await findChanges(backup, parts))
   const [items, ...others] = parts.map((part) => placeOf(backup, part)) as [Place, ...Place[]]
   // Items come last, so that none is there before its blobs.
   const places = [...others, items]
@@ -59,6 +62,7 @@ export async function restore(
       refuseFaults(await findDamages(place.part, restoredPath(place)))
     }
     await target.items.at(restoredPath(items)).files?.renameLog()
+    for (const place of places) await giveToOwner(restoredPath(place), place.path)
     const replaced: string[] = []
     try {
       for (const place of places) {

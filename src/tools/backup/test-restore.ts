@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ModelDescription, Store } from '../../store/public.ts'
 import { readManifest, refuseOtherPlace } from './backup-manifest.ts'
+import { findChanges } from './check-sums.ts'
 import { copyDurably } from './copy-files.ts'
 import { backupPartsOf, type DataSource } from './data-source.ts'
 import { findDamages, findMissing } from './find-damages.ts'
@@ -34,6 +35,7 @@ export async function testRestore(
   const parts = backupPartsOf(source)
   const missing = await findMissing(backup, parts)
   if (missing.length > 0) return { madeAt, ...damagedReport(missing) }
+  const changes = await findChanges(backup, parts)
   const folder = await mkdtemp(join(tmpdir(), 'resourcery-restore-'))
   const file = join(folder, itemsName)
   try {
@@ -45,11 +47,17 @@ export async function testRestore(
     }
     const store = source.items.at(file)
     const blobs = source.blobs?.at(place === 'separate' ? join(folder, blobsName) : file)
-    if (damages.length > 0) return { madeAt, ...damagedReport(damages) }
+    if (damages.length > 0) return { madeAt, ...damagedReport([...changes, ...damages]) }
     try {
       await blobs?.open()
       await open(store)
-      return { madeAt, ...(await verifyData(store, blobs, models, storedModels)) }
+      const report = await verifyData(store, blobs, models, storedModels)
+      return {
+        madeAt,
+        ...report,
+        faults: [...changes, ...report.faults],
+        faultCount: changes.length + report.faultCount,
+      }
     } finally {
       await blobs?.close()
       await store.close()
