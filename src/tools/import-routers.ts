@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
@@ -34,8 +35,10 @@ export async function importServedRouters(file: string): Promise<readonly Router
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw new Error(`There is no file '${path}'.`)
   try {
-    return await import(pathToFileURL(resolve(file)).href)
+    return await import(pathToFileURL(path).href)
   } catch (error) {
     const { code, message } = (error ?? {}) as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')

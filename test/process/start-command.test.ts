@@ -123,6 +123,8 @@ test('resourcery start refuses what it cannot serve', () => {
   expect(run(file, '--port=x', '--workers=0').stderr).toBe(
     "--port must be an integer of at least 0; got 'x'.\n--workers must be an integer of at least 1, or 'auto'; got '0'.\n",
   )
+  const missing = join(folder, 'missing.mjs')
+  expect(run(missing).stderr).toBe(`There is no file '${missing}'.\n`)
   expect(restart(join(folder, 'none.mjs'))).toEqual({
     status: 2,
     output: `There is no module '${join(folder, 'none.mjs')}'; expected the one that 'resourcery start' serves.\n`,
