@@ -24,6 +24,8 @@ export interface StatementsRun {
 export interface CommittedGroup {
   /** How many transactions share it. */
   readonly transactions: number
+  /** For how long the file was locked, so that no other process could write. */
+  readonly lockMs: number
 }
 
 /** A follower of the log of changes has read new ones. */

@@ -45,15 +45,20 @@ test('transactions of one turn of the event loop share a commit', async () => {
   expect(held()).toEqual([1, 2, 3])
 })
 
-test('each commit publishes how many transactions share it', async () => {
-  const { add } = await setUp()
+test('each commit publishes how many transactions share it, and how long it had the lock', async () => {
+  const { add, commits } = await setUp()
   const messages: unknown[] = []
   const listener = (message: unknown) => messages.push(message)
   subscribe('resourcery:sqlite:commit', listener)
   onTestFinished(() => void unsubscribe('resourcery:sqlite:commit', listener))
   await Promise.all([add(1), add(2)])
-  await add(3)
-  expect(messages).toEqual([{ transactions: 2 }, { transactions: 1 }])
+  await commits.run(() => new Promise((resolve) => setTimeout(resolve, 20)))
+  expect(messages).toEqual([
+    { transactions: 2, lockMs: expect.any(Number) },
+    { transactions: 1, lockMs: expect.any(Number) },
+  ])
+  const [, { lockMs }] = messages as [unknown, { lockMs: number }]
+  expect(lockMs).toBeGreaterThan(18)
 })
 
 test('what is queued while a group runs waits for its commit', async () => {

@@ -152,7 +152,10 @@ export function groupCommit(
         try {
           execute('commit')
           if (groupCommitted.hasSubscribers)
-            groupCommitted.publish({ transactions: started.length })
+            groupCommitted.publish({
+              transactions: started.length,
+              lockMs: performance.now() - startedAt,
+            })
         } finally {
           if (isLarge) large?.finish()
         }
