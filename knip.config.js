@@ -13,7 +13,7 @@ const config = {
         'reliability/disks/locker.mjs',
         // The benches start their servers by path.
         'bench/*.mjs',
-        'bench/{binaries,changes,deploys,long-work,rivals}/*.mjs',
+        'bench/{binaries,changes,costs,deploys,long-work,rivals}/*.mjs',
         // `bin` names the built command.
         'src/tools/cli/resourcery.ts',
         'examples/*/main.ts',

@@ -1,6 +1,8 @@
 // The same bookstore for every server: a seeded generator, so that two runs on two machines serve
 // the same bytes.
 
+import { randomOf } from './harness/random.mjs'
+
 /**
  * @typedef {{ id: string, name: string, born: string, bio: string }} Author
  * @typedef {{ id: string, name: string, country: string, founded: number }} Publisher
@@ -138,14 +140,7 @@ function book(id, random) {
 
 /** @param {number} seed */
 function dice(seed) {
-  // mulberry32: 32 bits of state are enough for test data, and it needs no dependency.
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = randomOf(seed)
   /** @param {number} low @param {number} high both inclusive */
   const between = (low, high) => low + Math.floor(next() * (high - low + 1))
   /** @template T @param {readonly T[]} list @returns {T} */
