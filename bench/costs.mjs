@@ -3,7 +3,7 @@
 //     [--seconds=1.5] [--short]
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,7 +16,10 @@ import { checkBuilt } from './harness/servers.mjs'
 
 const STORES = ['memory', 'sqlite-documents', 'sqlite-tables', 'postgres']
 
-/** @typedef {import('./costs/measure.mjs').Cost} Cost */
+/**
+ * @typedef {import('./costs/measure.mjs').StoreCosts} StoreCosts
+ * @typedef {StoreCosts & { event: import('./costs/events.mjs').EventCost }} StoreFigures
+ */
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +58,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
 
 console.log(`Load of the machine before: ${loadavg()[0]?.toFixed(1)}`)
 try {
-  /** @type {Record<string, { operations: Record<string, Cost>, mixes: Record<string, Cost>, event: import('./costs/events.mjs').EventCost }>} */
+  /** @type {Record<string, StoreFigures>} */
   const figures = {}
   for (const store of stores) {
     const options = { ...measuring, store }
@@ -65,12 +68,23 @@ try {
     }
     print(store, figures[store])
   }
-  if (values.json)
-    writeFileSync(values.json, `${JSON.stringify({ ...facts(), stores: figures }, null, 2)}\n`)
+  if (values.json) write(values.json, figures)
 } finally {
   await cleanUp()
 }
 console.log(`Load of the machine after: ${loadavg()[0]?.toFixed(1)}`)
+
+/**
+ * Stores that were not measured keep the figures that the file has.
+ *
+ * @param {string} file
+ * @param {Record<string, StoreFigures>} figures
+ */
+function write(file, figures) {
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const content = { ...facts(), stores: { ...before.stores, ...figures } }
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
+}
 
 async function cleanUp() {
   await stopAll()
@@ -95,9 +109,9 @@ function facts() {
 
 /**
  * @param {string} store
- * @param {{ operations: Record<string, Cost>, mixes: Record<string, Cost> }} figures
+ * @param {StoreFigures} figures
  */
-function print(store, { operations, mixes, ...rest }) {
+function print(store, { operations, mixes, event }) {
   console.log(`\n${store}, microseconds of a request`)
   console.log(
     '                       service  thread  writer    disk  server      WAL  written  /s',
@@ -108,5 +122,5 @@ function print(store, { operations, mixes, ...rest }) {
     const cells = [...times, walBytes, writtenBytes, cost.perSecond]
     console.log(name.padEnd(22) + cells.map((cell) => cell.toFixed(0).padStart(8)).join(''))
   }
-  console.log(rest)
+  console.log(event)
 }

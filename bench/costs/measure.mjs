@@ -35,6 +35,10 @@ const MAX_WARMUP_MS = 5_000
  * @property {number} writtenBytes to disks, by the service and the database server
  * @property {number} commits of the SQLite file; below 1 where requests share one
  * @property {number} perSecond requests of all connections
+ *
+ * @typedef {object} StoreCosts
+ * @property {Readonly<Record<string, Cost>>} operations
+ * @property {Readonly<Record<string, Cost>>} mixes
  */
 
 /**
@@ -42,7 +46,7 @@ const MAX_WARMUP_MS = 5_000
  *
  * @param {ReturnType<typeof import('./start-service.mjs').services>} services
  * @param {Options} options
- * @returns {Promise<{ operations: Record<string, Cost>, mixes: Record<string, Cost> }>}
+ * @returns {Promise<StoreCosts>}
  */
 export function measureStore({ withService }, options) {
   return withService({ ...options, hasLog: false }, async (service) => {
@@ -84,6 +88,17 @@ async function costOf(service, load, shares, { books, seconds, warmup, rounds, c
 }
 
 /**
+ * Of the time in which the main thread had work, the share in which it waited for a processor. It
+ * waits also before the event loop counts its time, so that time alone would make too large a share.
+ *
+ * @param {(name: 'queuedUs' | 'loopUs' | 'mainThreadUs') => number} per
+ */
+function queuedShare(per) {
+  const queued = per('queuedUs')
+  return Math.min(queued / per('loopUs'), queued / (queued + per('mainThreadUs')))
+}
+
+/**
  * @param {import('./start-service.mjs').Service} service
  * @param {import('../harness/processes.mjs').Child} load
  * @param {number} ms
@@ -100,13 +115,11 @@ async function windowOf(service, load, ms) {
     if (requests < MIN_REQUESTS && elapsedMs < MAX_WINDOW_MS) continue
     const per = (/** @type {keyof typeof after} */ name) =>
       Math.max(0, after[name] - before[name]) / requests
-    // Of the time in which the event loop had work, it waited so much for a processor.
-    const queued = per('queuedUs') / per('loopUs')
     return {
       serviceUs: per('serviceUs'),
       mainThreadUs: per('mainThreadUs'),
-      // Nobody can tell how much of that was in the lock, so it is the same share.
-      writerUs: per('writerUs') * (1 - Math.min(1, queued)),
+      // Nobody can tell how long it waited for a processor with the lock, so it is the same share.
+      writerUs: per('writerUs') * (1 - queuedShare(per)),
       // Only a commit makes the event loop wait for anything else.
       diskUs:
         after.commits > before.commits

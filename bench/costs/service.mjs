@@ -10,11 +10,15 @@ import { sqlite } from 'resourcery/sqlite'
 import { databaseFile, databaseUrl, HOST, PORT, serving } from '../harness/child.mjs'
 import { bookstore } from './models.mjs'
 
-/** @typedef {import('resourcery').Store} Store */
+/**
+ * @typedef {object} Storage
+ * @property {import('resourcery').Store} store
+ * @property {import('resourcery').BlobStore} blobs
+ */
 
 const blobFolder = () => join(process.env.DATA_DIR ?? '.', 'blobs')
 
-/** @type {Readonly<Record<string, () => Pick<import('resourcery').RouterOptions, 'store' | 'blobs'> & { store: Store }>>} */
+/** @type {Readonly<Record<string, () => Storage>>} */
 const storages = {
   memory: () => ({ store: memory(), blobs: memoryBlobs() }),
   'sqlite-documents': () => ({
