@@ -89,7 +89,7 @@ async function costOf(service, load, shares, { books, seconds, warmup, rounds, c
 
 /**
  * Of the time in which the main thread had work, the share in which it waited for a processor. It
- * waits also before the event loop counts its time, so that time alone would make too large a share.
+ * waits also before the event loop counts its time, so by that time alone the share is too large.
  *
  * @param {(name: 'queuedUs' | 'loopUs' | 'mainThreadUs') => number} per
  */
