@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { check } from 'resourcery/check'
 import { startExamples } from './check/examples.mjs'
 import { trendOf } from './check/trend.mjs'
+import { countOf } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { Report } from './harness/report.mjs'
 
@@ -16,8 +17,8 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
   },
 })
-const wanted = Number(values.requests ?? (values.short ? 2_000 : 1_000_000))
-const runs = Number(values.runs ?? (values.short ? 1 : 20))
+const wanted = countOf('requests', values.requests ?? (values.short ? 2_000 : 1_000_000))
+const runs = countOf('runs', values.runs ?? (values.short ? 1 : 20))
 /** Growth from the middle third of the run to the last one. */
 const maxGrowth = { heapMiB: 8, descriptors: 8 }
 const report = new Report()

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { STORES } from '../bench/harness/stores.mjs'
 import { traceNames, tracesOf, whatStays } from './clients/traces.mjs'
 import { vanish } from './clients/vanishing.mjs'
-import { chosenNames } from './harness/chosen.mjs'
+import { chosenNames, countOf } from './harness/chosen.mjs'
 import { clientOf } from './harness/client.mjs'
 import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
@@ -22,8 +22,8 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
   },
 })
-const clientCount = Number(values.clients ?? (values.short ? 64 : 1_000))
-const notes = Number(values.notes ?? (values.short ? 15_000 : 30_000))
+const clientCount = countOf('clients', values.clients ?? (values.short ? 64 : 1_000))
+const notes = countOf('notes', values.notes ?? (values.short ? 15_000 : 30_000))
 const known = Object.keys(STORES)
 const stores = chosenNames('stores', values.stores?.split(',') ?? known, known)
 const atOnce = 32

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { STORES } from '../bench/harness/stores.mjs'
 import { openConnection } from '../bench/load/connection.mjs'
 import { Versions } from './conditional/versions.mjs'
-import { chosenNames } from './harness/chosen.mjs'
+import { chosenNames, countOf } from './harness/chosen.mjs'
 import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
 import { startService } from './harness/services.mjs'
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 const stores = chosenNames('stores', values.stores.split(','), Object.keys(STORES))
-const total = Number(values.requests ?? (values.short ? 1_500 : 1_000_000))
+const total = countOf('requests', values.requests ?? (values.short ? 1_500 : 1_000_000))
 const file = fileURLToPath(new URL('harness/service.mjs', import.meta.url))
 const report = new Report()
 
@@ -33,13 +33,15 @@ await inEachStore(stores, 'conditional', measure)
 /** @param {import('./harness/in-each-store.mjs').StorePlace} place */
 async function measure({ store, location, folder }) {
   const blobs = join(folder, `${store}-blobs`)
-  const settings = { store, location, blobs, processes: Number(values.processes) }
+  const settings = { store, location, blobs, processes: countOf('processes', values.processes) }
   const service = await startService(file, { args: [JSON.stringify(settings)] })
   const connect = () => openConnection(service.port)
-  const connections = await Promise.all(Array.from({ length: Number(values.connections) }, connect))
+  const connections = await Promise.all(
+    Array.from({ length: countOf('connections', values.connections) }, connect),
+  )
   const [first] = connections
   if (!first) throw new Error("'connections' is at least 1.")
-  const ids = Array.from({ length: Number(values.items) }, (_, index) => `c${index}`)
+  const ids = Array.from({ length: countOf('items', values.items) }, (_, index) => `c${index}`)
   const items = new Map()
   for (const id of ids) {
     const response = await first.ask(request('POST', '/counters', { id, value: 0 }))

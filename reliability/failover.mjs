@@ -15,7 +15,7 @@ import { failoverLine, summaryLines, wrongFigures } from './failover/lines.mjs'
 import { timings } from './failover/patroni-configuration.mjs'
 import { createPromotionTable } from './failover/promotion.mjs'
 import { Writers } from './failover/writers.mjs'
-import { chosenNames } from './harness/chosen.mjs'
+import { chosenNames, countOf } from './harness/chosen.mjs'
 import { newRunFolder, stopAll } from './harness/daemons.mjs'
 
 const { values } = parseArgs({
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     logs: { type: 'string' },
   },
 })
-const failoverCount = Number(values.failovers)
+const failoverCount = countOf('failovers', values.failovers)
 const names = chosenNames(
   'only',
   values.only.split(','),
@@ -89,7 +89,7 @@ async function failOverBy(way, cluster, count) {
   )
   const [address = ''] = /http:\S+/.exec(String(output)) ?? []
   const writers = new Writers(address, numbers)
-  await writers.start(Number(values.writers))
+  await writers.start(countOf('writers', values.writers))
   for (let index = 0; index < count; index++) {
     const failure = kinds[figures.length % kinds.length]
     if (!failure) throw new Error(`'only' names none of ${failures.map(({ name }) => name)}.`)

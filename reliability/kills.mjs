@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { chosenNames } from './harness/chosen.mjs'
+import { chosenNames, countOf } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
 import { Report } from './harness/report.mjs'
@@ -27,7 +27,7 @@ const quickNames = ['sqlite-documents, 4', 'sqlite-tables, 1', 'postgres, 1', 'p
 const known = variants.map(({ name }) => name)
 const names = chosenNames('only', values.only ?? (values.short ? quickNames : known), known)
 const chosen = variants.filter(({ name }) => names.includes(name))
-const kills = Number(values.kills ?? (values.short ? chosen.length : 1_000))
+const kills = countOf('kills', values.kills ?? (values.short ? chosen.length : 1_000))
 const report = new Report()
 let acknowledged = 0
 
@@ -70,7 +70,7 @@ async function killBetween(from, until, variant, folder, server) {
   const { writers } = service
   await service.start()
   for (let kill = from; kill < until; kill++) {
-    await service.write(Number(values.writers))
+    await service.write(countOf('writers', values.writers))
     await wait(Math.random() * 20)
     if (victim === 'service') await service.kill()
     else {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { STORES } from '../bench/harness/stores.mjs'
 import { residentBytes } from '../bench/load/resident-bytes.mjs'
-import { chosenNames } from './harness/chosen.mjs'
+import { chosenNames, countOf } from './harness/chosen.mjs'
 import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
 import { startService } from './harness/services.mjs'
@@ -23,8 +23,8 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
   },
 })
-const notes = Number(values.notes ?? (values.short ? 50_000 : 1_000_000))
-const seconds = Number(values.seconds ?? (values.short ? 3 : 5))
+const notes = countOf('notes', values.notes ?? (values.short ? 50_000 : 1_000_000))
+const seconds = countOf('seconds', values.seconds ?? (values.short ? 3 : 5))
 const known = Object.keys(STORES)
 const storeNames = values.stores?.split(',') ?? (values.short ? ['sqlite-documents'] : known)
 const stores = chosenNames('stores', storeNames, known)

@@ -4,7 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { chosenNames } from './harness/chosen.mjs'
+import { chosenNames, countOf } from './harness/chosen.mjs'
 import { inRunFolder } from './harness/in-run-folder.mjs'
 import { Link } from './harness/link.mjs'
 import { PostgresServer } from './harness/postgres-server.mjs'
@@ -22,8 +22,8 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
   },
 })
-const rounds = Number(values.rounds ?? (values.short ? 1 : 20))
-const writerCount = Number(values.writers)
+const rounds = countOf('rounds', values.rounds ?? (values.short ? 1 : 20))
+const writerCount = countOf('writers', values.writers)
 const absent = 'without standby'
 const known = [...disturbances.map(({ name }) => name), absent]
 const names = chosenNames('only', values.only?.split(',') ?? known, known)

@@ -15,3 +15,17 @@ export function chosenNames(option, names, known) {
   const list = known.map((name) => `'${name}'`).join(', ')
   throw new Error(`--${option} names ${statement}; expected one or more of: ${list}.`)
 }
+
+/**
+ * The value of an option that is a number of something.
+ *
+ * @param {string} option
+ * @param {string | number} value
+ * @returns {number}
+ * @throws Error unless it is an integer of at least 1: a run that does nothing would pass
+ */
+export function countOf(option, value) {
+  const count = Number(value)
+  if (Number.isInteger(count) && count >= 1) return count
+  throw new Error(`--${option} must be an integer of at least 1; got '${value}'.`)
+}
