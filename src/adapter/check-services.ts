@@ -53,8 +53,13 @@ function checkDependencies(basePath: string, dependencies: unknown): void {
 }
 
 function isDependency(dependency: unknown): boolean {
-  const { name, check } = Object(dependency) as Partial<ServiceDependency>
-  return typeof name === 'string' && name !== '' && typeof check === 'function'
+  const { name, group = '', check } = Object(dependency) as Partial<ServiceDependency>
+  return (
+    typeof name === 'string' &&
+    name !== '' &&
+    typeof group === 'string' &&
+    typeof check === 'function'
+  )
 }
 
 function refuseEqualPaths(services: readonly Service[]): void {

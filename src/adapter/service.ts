@@ -50,6 +50,11 @@ export interface ServiceDependency {
   /** What it is, for people: `store`. */
   readonly name: string
   /**
+   * Of the dependencies of a service with the same group, one is enough: `/readyz` is 200 while at
+   * least one of them can be used. Default: none, it is needed itself.
+   */
+  readonly group?: string
+  /**
    * Checks whether it can be used now, cheaply: once a second at most. The signal is aborted when
    * the time is over. It rejects where it cannot be used; the error goes to `onError`, and not to
    * clients.

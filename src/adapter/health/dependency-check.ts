@@ -7,6 +7,8 @@ export interface DependencyState {
   /** The base path of the service. */
   readonly service: string
   readonly name: string
+  /** One dependency of a group is enough. */
+  readonly group?: string
   readonly state: 'ready' | 'unavailable'
   /** Why it is unavailable, without what an error may contain: hosts, users, SQL. */
   readonly reason?: string
@@ -22,14 +24,14 @@ export function dependencyCheck(
   timeoutMs: number,
   report: ErrorReporter,
 ): DependencyCheck {
-  const { name } = dependency
+  const { name, group } = dependency
   let wasReady = true
   return async () => {
     const failure = await failureOf(dependency, timeoutMs)
     const isReady = failure === undefined
     if (wasReady && !isReady) report(failure)
     wasReady = isReady
-    const about = { service: basePath, name }
+    const about = { service: basePath, name, ...(group !== undefined && { group }) }
     return isReady
       ? { ...about, state: 'ready' }
       : { ...about, state: 'unavailable', reason: reasonOf(failure) }

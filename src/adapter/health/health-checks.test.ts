@@ -99,6 +99,50 @@ test('a store that cannot be used is 503, without what its error says', async ()
   ])
 })
 
+test('of dependencies of a group one is enough, and the others are told', async () => {
+  const states = new Map([
+    ['north', true],
+    ['south', true],
+    ['mail', true],
+  ])
+  const dependency = (name: string, group?: string) => ({
+    name,
+    ...(group !== undefined && { group }),
+    check: async () => {
+      if (!states.get(name)) throw new StoreUnavailable('away')
+    },
+  })
+  const port = await serving(
+    undefined,
+    { health: { timeoutMs: 500 } },
+    {
+      dependencies: [
+        dependency('north', 'stores'),
+        dependency('south', 'stores'),
+        dependency('mail'),
+      ],
+    },
+  )
+  const statusWithout = async (...away: string[]) => {
+    for (const name of states.keys()) states.set(name, !away.includes(name))
+    await wait(1_050)
+    const { status, body } = await ask(port, '/readyz')
+    const checks = body.checks as { name: string; state: string }[]
+    return [status, ...checks.flatMap(({ name, state }) => (state === 'ready' ? [] : name))]
+  }
+  expect(await statusWithout()).toEqual([200])
+  expect(await statusWithout('south')).toEqual([200, 'south'])
+  expect(await statusWithout('north', 'south')).toEqual([503, 'north', 'south'])
+  expect(await statusWithout('mail')).toEqual([503, 'mail'])
+  await expect(
+    serve({
+      basePath: '',
+      respond: async () => respond(200),
+      dependencies: [{ name: 'a', group: 1 }] as never,
+    }),
+  ).rejects.toThrow("The 'dependencies' of the service")
+})
+
 test('an unexpected error is 503 too, and reported once', async () => {
   const port = await serving(() => Promise.reject(new TypeError('secret')))
   expect((await ask(port, '/readyz')).body.checks[0].reason).toBe('It failed unexpectedly.')

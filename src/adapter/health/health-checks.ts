@@ -40,7 +40,7 @@ export class HealthChecks implements Service {
     if (path !== this.#readyPath) return healthResponse(200, { status: 'live' })
     if (this.phase !== 'open') return healthResponse(503, { status: this.phase })
     const checks = await this.#states()
-    return checks.every(({ state }) => state === 'ready')
+    return areReady(checks)
       ? healthResponse(200, { status: 'ready', checks })
       : healthResponse(503, { status: 'unavailable', checks })
   }
@@ -62,6 +62,18 @@ export class HealthChecks implements Service {
 /** A service whose own `onError` throws does not end the process. */
 function reportOf(service: Service, report: ErrorReporter): ErrorReporter {
   return service.onError ? errorReporter((error) => service.onError?.(error)) : report
+}
+
+/** Of a group, such as the stores of a router, one is enough. */
+function areReady(checks: readonly DependencyState[]): boolean {
+  return checks.every(
+    ({ service, group, state }) =>
+      state === 'ready' ||
+      (group !== undefined &&
+        checks.some(
+          (other) => other.service === service && other.group === group && other.state === 'ready',
+        )),
+  )
 }
 
 /** What a readiness probe reads is the status; the rest is for people. */
