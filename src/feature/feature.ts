@@ -86,8 +86,10 @@ export interface Feature {
   writesOf?(request: ApiRequest, setHeader: Context['setHeader']): CallerWrites
   /** Parameters of challenges for bearer tokens. */
   bearerParameters?(): Readonly<Record<string, string>>
+  /** All is registered, and requests come next. */
+  frozen?(router: RouterFacts): void
   /**
-   * The store is open, and requests come next.
+   * The store is open.
    * @throws RegistrationError if the option does not fit to the store
    */
   opened?(router: RouterFacts): void

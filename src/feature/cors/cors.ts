@@ -22,7 +22,7 @@ export function cors(
     completes: () => ({ declaration }),
     // A page that may read responses with the credentials of its user may write, too.
     trustedOrigins: origins === '*' ? [] : origins,
-    opened: (router) => {
+    frozen: (router) => {
       rules = corsRules(router, ownHeaders())
     },
     around: (handle) => withCors(handle, settings, basePath, () => rules),
