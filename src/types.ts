@@ -35,6 +35,12 @@ export type { OwnServiceOptions } from './api/own-service.ts'
 export type { AuthenticateOptions } from './api/router.ts'
 export type { RouterContent } from './api/router-content.ts'
 export type { RouterWork } from './api/router-work.ts'
+export type { RouterByCaller } from './api/stores-by-caller/router-by-caller.ts'
+export type {
+  RouterByCallerOptions,
+  StoreWithBlobs,
+} from './api/stores-by-caller/router-by-caller-options.ts'
+export type { RouterOfStore } from './api/stores-by-caller/router-of-store.ts'
 export type { TimeoutOptions } from './api/timeout-options.ts'
 export type {
   Authenticated,

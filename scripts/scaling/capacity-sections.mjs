@@ -94,7 +94,7 @@ export function capacitySections({ stores }, mixes) {
     ].join('\n'),
     '### A hundred clusters',
     [
-      'When one primary is not enough for the writes, give each group of tenants a cluster of its own: a process for each, or one that chooses the store.',
+      'When one primary is not enough for the writes, give each group of tenants a cluster of its own: a process for each, or one that [chooses the store](#a-store-for-each-group-of-callers).',
       `Nothing is shared between clusters, so ${CLUSTERS} of them carry ${CLUSTERS} times as much, if the tenants are spread evenly.`,
       'If the busiest cluster has twice the load of the average, they carry half of that.',
     ].join('\n'),

@@ -1,16 +1,26 @@
 import { RegistrationError } from '../model/registration-error.ts'
-import type { RouterOptions } from './router-options.ts'
 
 /**
- * Checks the options that must be objects, such as `rest()` and not `rest`, for users without a
+ * Checks that the policy is an object, such as `rest()` and not `rest`, for users without a
  * compiler.
  * @throws RegistrationError
  */
-export function checkRequiredOptions({ policy, store, blobs }: Partial<RouterOptions> = {}): void {
-  checkRequiredOption('policy', policy, 'rest() or jsonApi()')
-  checkRequiredOption('store', store, "sqlite('data/books.db') or memory()")
+export function checkRequiredOptions({ policy }: { readonly policy?: unknown } = {}): void {
+  checkRequiredOption("'policy' of createRouter()", policy, 'rest() or jsonApi()')
+}
+
+/**
+ * The same for a store and its blob store.
+ * @param where the option that has them, where several have
+ * @throws RegistrationError
+ */
+export function checkRequiredStore(
+  { store, blobs }: { readonly store?: unknown; readonly blobs?: unknown } = {},
+  where = 'createRouter()',
+): void {
+  checkRequiredOption(`'store' of ${where}`, store, "sqlite('data/books.db') or memory()")
   if (blobs !== undefined)
-    checkRequiredOption('blobs', blobs, "fileBlobs('data/blobs') or memoryBlobs()")
+    checkRequiredOption(`'blobs' of ${where}`, blobs, "fileBlobs('data/blobs') or memoryBlobs()")
 }
 
 /** Shorter secrets could be guessed. */
@@ -28,9 +38,9 @@ export function validateSecret(name: string, secret: string | undefined): string
   )
 }
 
-function checkRequiredOption(name: string, value: unknown, examples: string): void {
+function checkRequiredOption(option: string, value: unknown, examples: string): void {
   if (typeof value === 'object' && value !== null) return
   throw new RegistrationError(
-    `The option '${name}' of createRouter() must be the result of a call, such as ${examples}.`,
+    `The option ${option} must be the result of a call, such as ${examples}.`,
   )
 }

@@ -1,34 +1,43 @@
-import { fetchResponse } from '../adapter/fetch.ts'
-import type { RequestHandler } from '../feature/feature.ts'
-import type { ApiRequest } from '../http/api-request.ts'
-import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { checkInfo } from '../openapi/check-info.ts'
-import { encodeError } from '../pipeline/encode-error.ts'
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { refuseFormerStoreMembers } from '../store/former-members.ts'
-import { describeAccess } from './access-by-model.ts'
-import { backgroundServicesOf } from './background-services.ts'
-import { checkRequiredOptions } from './check-required-options.ts'
-import { consumerCalls } from './consumer-calls.ts'
-import { dataCalls } from './data-calls.ts'
+import { checkRequiredOptions, checkRequiredStore } from './check-required-options.ts'
 import { refuseFormerOptions } from './former-options.ts'
-import { jobCalls } from './job-calls.ts'
-import { openOnce } from './opening.ts'
-import { ownServices } from './own-services.ts'
-import { planStore } from './plan-routers.ts'
-import { createPreparedRouter } from './prepared-router.ts'
-import { Registrations } from './registrations.ts'
 import type { Router } from './router.ts'
-import { noteContent } from './router-content.ts'
-import { routerDependencies } from './router-dependencies.ts'
-import { routerDocuments } from './router-documents.ts'
-import { noteExtensible, type RouterExtension } from './router-extensions.ts'
-import { keptBeside, type RouterParts, routerLifecycle } from './router-lifecycle.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
-import { createRouterSettings } from './router-settings.ts'
-import { scanDetector } from './scan-detector.ts'
+import { routerOverStore } from './router-over-store.ts'
+import { checkStores, isByCaller } from './stores-by-caller/check-stores.ts'
+import { type RouterByCaller, routerByCaller } from './stores-by-caller/router-by-caller.ts'
+import {
+  type RouterByCallerOptions,
+  routerByCallerOptions,
+} from './stores-by-caller/router-by-caller-options.ts'
 
+/**
+ * Creates a router over several stores: each request uses that of its caller. The function `store`
+ * is called once a request, and names one of the `stores`.
+ *
+ * ```ts
+ * const users = { ada: process.env['ADA_PASSWORD'] ?? 'change me' }
+ * const router = createRouter({
+ *   policy: rest(),
+ *   security: {
+ *     authentication: [basic({ users, caller: (id) => ({ id, group: 'north' as const }) })],
+ *     callerSchema: z.object({ id: z.string(), group: z.enum(['north', 'south']) }),
+ *   },
+ *   stores: { north: sqlite('north.db'), south: sqlite('south.db') },
+ *   store: (caller) => caller?.group,
+ * })
+ * router.prepare(Genre)
+ * await router.inStore('north').load(Genre, [{ id: 'novel', name: 'Novel' }])
+ * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
+ */
+export function createRouter<S extends Schema = Schema, Name extends string = string>(
+  options: RouterByCallerOptions<S, Name>,
+): RouterByCaller<OutputOf<S>, Name>
 /**
  * Creates a router. Prepare models on it, then serve it.
  *
@@ -42,115 +51,22 @@ import { scanDetector } from './scan-detector.ts'
  */
 export function createRouter<S extends Schema = Schema>(
   options: RouterOptions<S>,
+): Router<OutputOf<S>>
+export function createRouter<S extends Schema, Name extends string>(
+  options: RouterOptions<S> | RouterByCallerOptions<S, Name>,
 ): Router<OutputOf<S>> {
   refuseFormerOptions(options)
+  if (isByCaller<S, Name>(options)) {
+    checkOptions<object>('createRouter()', options, routerByCallerOptions)
+    checkRequiredOptions(options)
+    checkInfo(options.info)
+    return routerByCaller(options, checkStores(options))
+  }
   // A misspelled option is named before the option that is missing because of it.
   checkOptions('createRouter()', options, routerOptions)
   checkRequiredOptions(options)
+  checkRequiredStore(options)
   checkInfo(options.info)
   refuseFormerStoreMembers(options.store)
-  const { settings, storage, consumers, scheduledJobs, deferrals } = createRouterSettings(options)
-  const { basePath, features, onError } = settings
-  const registrations = new Registrations(options.policy, settings)
-  const extensions: RouterExtension[] = []
-  const documents = routerDocuments(options, settings, registrations.routes, extensions)
-  const parts: RouterParts = {
-    options,
-    settings,
-    storage,
-    consumers,
-    scheduledJobs,
-    deferrals,
-    registrations,
-    documents,
-    extensions,
-  }
-
-  const report = (error: unknown): void => onError(error, undefined)
-  const errorOutsideRules = (error: unknown, { trace }: ApiRequest) =>
-    encodeError(error, options.policy.serializer, undefined, settings, trace)
-  const opening = openOnce(() => lifecycle.open(), errorOutsideRules)
-  const services = ownServices<OutputOf<S>>(parts, opening, errorOutsideRules)
-  const data = dataCalls(parts, opening)
-  const { consume, start, ...consumption } = consumerCalls(parts, opening, data.items)
-  const { job, start: startJobs, ...jobs } = jobCalls(parts, opening, data.items)
-  const lifecycle = routerLifecycle(parts, data.items, services.checkPaths)
-
-  const paths = features.flatMap((feature) => feature.paths ?? [])
-  const respond = features.reduce<RequestHandler>(
-    (inner, feature) => feature.around?.(inner) ?? inner,
-    opening.handle,
-  )
-  const storedModels = () => settings.storedModels(registrations.assembled().models)
-  const kept = () => keptBeside(settings, registrations.assembled().models)
-
-  const router: Router<OutputOf<S>> = {
-    basePath,
-    ...Object.assign({}, ...features.map(({ hostFacts }) => hostFacts)),
-    ...(paths.length > 0 && { paths }),
-    ...((options.store.facts?.isProcessLocal || options.blobs?.facts?.isProcessLocal) && {
-      isProcessLocal: true,
-    }),
-    dependencies: routerDependencies(options.store, options.blobs, storedModels),
-    prepare: (model) =>
-      createPreparedRouter(registrations.addModel(model), registrations.beforeChange),
-    use: (middleware) => {
-      registrations.addMiddleware(middleware as Middleware)
-      return router
-    },
-    describe: (path, operations) => {
-      registrations.addRoute({ path, operations })
-      return router
-    },
-    describeAccess: () => describeAccess(registrations.models, settings.access),
-    get rules() {
-      return registrations.rules()
-    },
-    toOpenApi: (openApiOptions) => documents.documentOf(registrations.rules(), openApiOptions),
-    ...data,
-    ...consumption,
-    ...jobs,
-    consume: (name, consumerOptions, consumeChanges) => {
-      consume(name, consumerOptions, consumeChanges as never)
-      return router
-    },
-    job: (...call) => {
-      job(...call)
-      return router
-    },
-    authenticate: services.authenticate,
-    service: services.service,
-    respond,
-    isScan: scanDetector(basePath, () => registrations.rules(), settings.limits),
-    // Reports errors while the response is sent; the pipeline reports all others.
-    handle: (request) => fetchResponse(router, request, report),
-    ...(options.onError && { onError: report }),
-    open: async () => {
-      await opening.open()
-      await start()
-      await startJobs()
-      for (const extension of extensions) extension.started()
-    },
-    close: lifecycle.close,
-    plan: async () => planStore(options.store, storedModels(), kept()),
-    prune: async (pruneOptions) => options.store.admin?.prune?.(storedModels(), pruneOptions),
-  }
-  noteContent(router, () => ({
-    store: options.store,
-    blobs: options.blobs,
-    kept,
-    models: registrations.models.map(({ model }) => model),
-    storedModels,
-  }))
-  const hasLastingCursors = options.security?.cursorSecret !== undefined
-  noteExtensible(router, {
-    extensions,
-    hasLastingCursors,
-    rulesFor: (caller) => registrations.assembled().variants.of(caller).rulesFor(caller).rules(),
-    consume,
-    deferrals,
-    urlPrefix: settings.urlPrefix,
-    background: () => backgroundServicesOf(parts, data.items),
-  })
-  return router
+  return routerOverStore(options).router
 }

@@ -3,11 +3,14 @@ import type { RequestHandler } from '../feature/feature.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ClientLimit } from '../middleware/client-limit.ts'
+import type { KnownCallerHandler } from '../pipeline/pipeline.ts'
 import { openUnlessImported } from './without-opening.ts'
 
 /** A router that handles requests. */
 export interface OpenRouter {
   readonly handle: RequestHandler
+  /** Handles requests whose callers are known, without what features do around the rules. */
+  readonly handleKnown: KnownCallerHandler
   /** Undefined where all callers are anonymous. */
   readonly authenticate: Authenticate | undefined
   /** Limits of the middleware of the router. */

@@ -3,6 +3,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { PlanOptions, Store } from '../store/store.ts'
 import type { Router } from './router.ts'
+import { findStoreRouters } from './stores-by-caller/store-routers.ts'
 
 /** What a router serves, for commands that copy it or plan its start. */
 export interface RouterContent {
@@ -41,11 +42,15 @@ export function findContent(router: Router): RouterContent | undefined {
  * await copyItems(contentOf(router), { store: memory() }, { models: [Author, Genre, Book] })
  * ```
  *
- * @throws Error if another copy of the package created the router
+ * @throws Error if the router has several stores, or another copy of the package created it
  */
 export function contentOf(router: Router): RouterContent {
   const content = findContent(router)
   if (content) return content
+  if (findStoreRouters(router))
+    throw new Error(
+      'The router has several stores, of which each has data of its own. Export a router with one of them: createRouter({ store, … }).',
+    )
   throw new Error(
     "The router was created by another copy of resourcery. Run the command of the same project, with 'npx resourcery'.",
   )

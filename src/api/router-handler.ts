@@ -3,13 +3,15 @@ import type { RequestHandler } from '../feature/feature.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { limitedAuthenticate } from '../pipeline/refused-requests.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
-import { variantPipeline } from '../pipeline/variant-pipeline.ts'
+import { storePipeline } from '../pipeline/store-pipeline.ts'
+import { knownCallerPipeline, variantPipeline } from '../pipeline/variant-pipeline.ts'
 import type { OpenRouter } from './opening.ts'
 import type { RouterSettings } from './registration.ts'
 import type { Registrations } from './registrations.ts'
 import type { RouterDocuments } from './router-documents.ts'
 import type { RouterOptions } from './router-options.ts'
 import type { RouterForGroup } from './router-variants.ts'
+import type { RouterPart } from './stores-by-caller/router-part.ts'
 
 /**
  * Compiles what handles requests, of what is registered.
@@ -21,6 +23,7 @@ export function routerHandler(
   registrations: Registrations,
   documents: RouterDocuments,
   items: ItemsOf,
+  part: RouterPart | undefined,
 ): OpenRouter {
   const { basePath, authentication, features } = settings
   const assembled = registrations.assembled()
@@ -47,7 +50,10 @@ export function routerHandler(
   }
   const handle = features.reduce<RequestHandler>(
     (inner, feature) => feature.aroundRules?.(inner, { models, rules }) ?? inner,
-    variantPipeline(variants, partsOf, authenticate, refusalLimits),
+    part?.kind === 'entrance'
+      ? storePipeline(variants, partsOf, authenticate, refusalLimits, part.handlerOf)
+      : variantPipeline(variants, partsOf, authenticate, refusalLimits),
   )
-  return { handle, authenticate, limits }
+  const handleKnown = knownCallerPipeline(variants, partsOf, refusalLimits)
+  return { handle, handleKnown, authenticate, limits }
 }

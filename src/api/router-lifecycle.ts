@@ -14,6 +14,7 @@ import type { RouterOptions } from './router-options.ts'
 import type { ConfiguredRouter } from './router-settings.ts'
 import { registerSharedModels } from './shared-models.ts'
 import { progressLines } from './start-progress.ts'
+import type { RouterPart } from './stores-by-caller/router-part.ts'
 
 /** What a router is made of until it opens. */
 export interface RouterParts extends ConfiguredRouter {
@@ -22,6 +23,8 @@ export interface RouterParts extends ConfiguredRouter {
   readonly documents: RouterDocuments
   /** Grow until the router opens. */
   readonly extensions: readonly RouterExtension[]
+  /** Undefined where it is a router by itself. */
+  readonly part: RouterPart | undefined
 }
 
 /** Opens and closes what a router uses. */
@@ -40,13 +43,33 @@ export interface RouterLifecycle {
  * @param checkServices refuses services of one's own whose paths belong to the router
  */
 export function routerLifecycle(
-  { options, settings, storage, consumers, registrations, documents, extensions }: RouterParts,
+  parts: RouterParts,
   items: ItemsOf,
   checkServices: () => void,
 ): RouterLifecycle {
+  const { options, settings, storage, consumers, registrations, documents, extensions, part } =
+    parts
   const { basePath, features, variants, onError, hookTimeoutMs } = settings
   let release = (): void => undefined
   let endCheck = async (): Promise<void> => undefined
+  const openStorage = async (
+    models: readonly ModelDescription[],
+    loggedModels: readonly ModelDescription[],
+  ): Promise<void> => {
+    release()
+    release = registerSharedModels(options.store, {
+      models,
+      loggedModels,
+      blobs: options.blobs,
+    })
+    const onProgress = options.onProgress ?? progressLines({ print: console.error })
+    await storage.open(settings.storedModels(models), {
+      onProgress,
+      ...keptBeside(settings, models),
+      hookTimeoutMs,
+    })
+    await fillRollups(options.store, models, onProgress)
+  }
   return {
     async open() {
       const { models } = registrations.assembled()
@@ -56,25 +79,17 @@ export function routerLifecycle(
       const loggedModels = features.flatMap((feature) => feature.loggedModels?.(models) ?? [])
       consumers.check(models, loggedModels)
       registrations.freeze()
-      release()
-      release = registerSharedModels(options.store, {
-        models,
-        loggedModels,
-        blobs: options.blobs,
-      })
-      const onProgress = options.onProgress ?? progressLines({ print: console.error })
-      await storage.open(settings.storedModels(models), {
-        onProgress,
-        ...keptBeside(settings, models),
-        hookTimeoutMs,
-      })
-      await fillRollups(options.store, models, onProgress)
-      const pagePaths = pagePathsOf(features)
-      for (const feature of features) feature.opened?.({ models, rules, pagePaths })
-      endCheck = checkInBackground(options.store, models, (error) => onError(error, undefined))
-      return routerHandler(options, settings, registrations, documents, items)
+      const facts = { models, rules, pagePaths: pagePathsOf(features) }
+      for (const feature of features) feature.frozen?.(facts)
+      if (part?.kind !== 'entrance') {
+        await openStorage(models, loggedModels)
+        for (const feature of features) feature.opened?.(facts)
+        endCheck = checkInBackground(options.store, models, (error) => onError(error, undefined))
+      }
+      return routerHandler(options, settings, registrations, documents, items, part)
     },
     async close() {
+      if (part?.kind === 'entrance') return
       release()
       await endCheck()
       for (const extension of extensions) await extension.close()

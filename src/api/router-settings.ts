@@ -11,7 +11,7 @@ import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts
 import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
-import { routerSecret } from '../process/process-secret.ts'
+import { routerSecret, storeSecret } from '../process/process-secret.ts'
 import { createChangePositionCodec } from '../query/change-position.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
@@ -25,13 +25,15 @@ import { reportOutdatedProcess } from './report-outdated-process.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
 import { securityOf } from './security-options.ts'
+import type { RouterPart } from './stores-by-caller/router-part.ts'
+import { storeChoice } from './stores-by-caller/store-choice.ts'
 import { timeoutsOf } from './timeout-options.ts'
 import { validateTrustedOrigins } from './trusted-origins.ts'
 
 export const defaultBlobGraceMs = 3_600_000
 
 /** 64 MiB. */
-const defaultMaxCacheBytes = 67_108_864
+export const defaultMaxCacheBytes = 67_108_864
 
 /** What the options decide before any model is registered. */
 export interface ConfiguredRouter {
@@ -43,7 +45,10 @@ export interface ConfiguredRouter {
 }
 
 /** @throws RegistrationError for an invalid option */
-export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
+export function createRouterSettings(
+  options: RouterOptions,
+  part: RouterPart | undefined,
+): ConfiguredRouter {
   const security = securityOf(options.security)
   const basePath = validateBasePath(options.basePath ?? '')
   validateBaseUrl(options.baseUrl)
@@ -67,8 +72,10 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const consumers = new Consumers(store)
   const scheduledJobs = new ScheduledJobs(store)
   const deferrals = new Deferrals()
-  const cursorSecret =
+  const ownSecret =
     validateSecret('security.cursorSecret', security.cursorSecret) ?? routerSecret(basePath)
+  const storeName = part?.kind === 'store' ? part.name : undefined
+  const cursorSecret = storeName === undefined ? ownSecret : storeSecret(ownSecret, storeName)
   const ofOptions = featuresOf(options, {
     basePath,
     baseUrl,
@@ -81,7 +88,13 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     actionTimeoutMs: actionMs,
     onError: (error) => report(error, undefined),
   })
-  const features: readonly Feature[] = [...ofOptions, consumers, scheduledJobs, deferrals]
+  const features: readonly Feature[] = [
+    ...ofOptions,
+    consumers,
+    scheduledJobs,
+    deferrals,
+    ...(part ? [storeChoice] : []),
+  ]
   const authentication = createAuthentication(security, () =>
     Object.assign({}, ...features.map((feature) => feature.bearerParameters?.())),
   )
@@ -108,7 +121,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     blobs,
     variants,
     limits,
-    cursorCodec: createCursorCodec(cursorSecret),
+    cursorCodec: createCursorCodec(cursorSecret, storeName),
     newDocumentCaches,
     ...newDocumentCaches(),
     basePath,
@@ -121,6 +134,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     urlPrefix,
     features,
     changeFeed: features.find(({ changeFeed }) => changeFeed)?.changeFeed,
+    isStoreOfCaller: part !== undefined,
     requireMatch: options.requireMatch ?? false,
     actionTimeoutMs: actionMs,
     hookTimeoutMs: hookMs,

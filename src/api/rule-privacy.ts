@@ -24,14 +24,18 @@ const personalTargets: ReadonlySet<string> = new Set([
 /**
  * Reads with hooks are personal: the response may depend on anything the hooks read. Where callers
  * are known, so are reads with mappers and with hooks around requests. Responses to QUERY always
- * are.
+ * are, and all where the caller decides which store responds.
  */
 export function isRulePersonal(
-  services: Pick<RouterServices, 'guards' | 'mappers' | 'views' | 'authentication'>,
+  services: Pick<
+    RouterServices,
+    'guards' | 'mappers' | 'views' | 'authentication' | 'isStoreOfCaller'
+  >,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): boolean {
   if (!isSafe(rule)) return false
+  if (services.isStoreOfCaller) return true
   // A cache that knows no QUERY would take the address alone for its key (RFC 10008 §2.7).
   if (rule.request.kind === 'query') return true
   const { request, query, owner, around } = hooksForRule(rule, middleware)

@@ -3,6 +3,7 @@ import type { PlanOptions, Store } from '../store/store.ts'
 import type { Router } from './router.ts'
 import { findContent, type RouterContent } from './router-content.ts'
 import { refuseDifferingModels } from './shared-models.ts'
+import { routersWithData } from './stores-by-caller/store-routers.ts'
 
 interface StoresOfRouters {
   /** The models of all routers over each store. */
@@ -18,7 +19,7 @@ export function storesOf(routers: readonly Router[]): StoresOfRouters {
   const modelsByStore = new Map<Store, readonly ModelDescription[]>()
   const keptByStore = new Map<Store, PlanOptions>()
   const others: Router[] = []
-  for (const router of routers) {
+  for (const router of routers.flatMap(routersWithData)) {
     const content = findContent(router)
     if (content) {
       addModels(modelsByStore, content)

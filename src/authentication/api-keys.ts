@@ -77,6 +77,7 @@ export function apiKeys<M extends ApiKeyModel, Caller>(
   return {
     name,
     scheme: { type: 'http', scheme: 'bearer', description: 'An API key of this service' },
+    readsItems: true,
     authenticate: (request, tools) => {
       const credential = authorizationOf(request, 'bearer')
       if (credential === undefined) return undefined

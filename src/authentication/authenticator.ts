@@ -62,6 +62,11 @@ export interface Authenticator<Caller = unknown> {
   /** How requests carry the credential (OpenAPI 3.1, Security Scheme Object). */
   readonly scheme: SecurityScheme
   /**
+   * Does it read items of the router? Refused where the caller decides which store the items are in
+   * (option `stores` of `createRouter`). Default: false.
+   */
+  readonly readsItems?: boolean
+  /**
    * @throws AuthenticationUnavailable if the credential cannot be checked now (503); any other
    * error but an ApiError is a 500, and reported
    */

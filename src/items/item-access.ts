@@ -51,6 +51,8 @@ export interface ItemAccess extends CodeRunner {
    * @throws TypeError within a transaction
    */
   refuseInTransaction(call: string): void
+  /** Is code running whose items take part in a transaction, or would begin one? */
+  isInCode(): boolean
 }
 
 /** What running code takes part in. Its items would otherwise wait for its end. */
@@ -169,6 +171,7 @@ export function itemAccess(
         `${call} begins transactions of its own, so code in a transaction cannot call it. Use items.`,
       )
     },
+    isInCode: () => currentScope() !== undefined,
     withItems: (transaction, source, work) => {
       const calls = new CodeCalls(hookTimeoutMs)
       const running: RunningTransaction = { transaction, source, calls }

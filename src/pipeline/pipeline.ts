@@ -46,6 +46,9 @@ export interface KnownCaller extends CredentialFacts {
   readonly caller: unknown
 }
 
+/** Handles a request of a caller who is known. */
+export type KnownCallerHandler = (request: ApiRequest, known: KnownCaller) => Promise<ApiResponse>
+
 /** Handles a request, in all its stages. The promise never rejects. */
 export function pipeline(
   { services, router, serializer, writesOf }: PipelineParts,

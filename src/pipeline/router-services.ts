@@ -18,6 +18,8 @@ export interface RouterServices extends DocumentServices, OperationServices {
   readonly refuseCrossSite: CrossSiteGuard
   /** Undefined where all callers are anonymous. */
   readonly authentication: Authentication | undefined
+  /** Does the caller decide which store responds? Then every response is for its caller only. */
+  readonly isStoreOfCaller: boolean
   /** Tells when a request is sent. */
   readonly clock: Clock
   /** How long code in a transaction may do nothing with items, in milliseconds. */

@@ -7,7 +7,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { isSafe } from '../http/safe-method.ts'
 import type { RefusalLimit } from '../middleware/client-limit.ts'
 import { encodeError } from './encode-error.ts'
-import { type PipelineParts, pipeline } from './pipeline.ts'
+import { type KnownCallerHandler, type PipelineParts, pipeline } from './pipeline.ts'
 import { limitedRouter } from './refused-requests.ts'
 
 /** A router, as groups of callers see it. */
@@ -31,10 +31,7 @@ export function variantPipeline<Variant extends object>(
   limits: readonly RefusalLimit[],
 ): (request: ApiRequest) => Promise<ApiResponse> {
   const knownParts = memoizeBy(partsOf)
-  const limitedParts = memoizeBy((variant: Variant): PipelineParts => {
-    const parts = knownParts(variant)
-    return { ...parts, router: limitedRouter(parts.router, limits) }
-  })
+  const limitedParts = memoizeBy((variant: Variant) => withLimits(knownParts(variant), limits))
   if (variants.isSingle || !authenticate)
     return pipeline(limitedParts(variants.whole), authenticate)
   const handlerOf = memoizeBy((variant: Variant) => pipeline(limitedParts(variant), undefined))
@@ -62,6 +59,23 @@ export function variantPipeline<Variant extends object>(
   }
 }
 
+/** Handles requests whose callers are known, each with the variant of its caller. */
+export function knownCallerPipeline<Variant extends object>(
+  variants: CallerVariants<Variant>,
+  partsOf: (variant: Variant) => PipelineParts,
+  limits: readonly RefusalLimit[],
+): KnownCallerHandler {
+  const handlerOf = memoizeBy((variant: Variant) =>
+    pipeline(withLimits(partsOf(variant), limits), undefined),
+  )
+  return (request, known) => handlerOf(variants.of(known.caller))(request, known)
+}
+
+/** The parts, where requests without a rule take points. */
+export function withLimits(parts: PipelineParts, limits: readonly RefusalLimit[]): PipelineParts {
+  return { ...parts, router: limitedRouter(parts.router, limits) }
+}
+
 /** Can the response depend on the caller? Where it cannot, a credential is not looked up. */
 function isForCaller(
   request: ApiRequest,
@@ -81,7 +95,10 @@ function isForCaller(
 }
 
 /** The route, or the status of the error that the router responds with. */
-function routeOrStatus(router: PipelineParts['router'], request: ApiRequest) {
+export function routeOrStatus(
+  router: PipelineParts['router'],
+  request: ApiRequest,
+): ReturnType<PipelineParts['router']['route']> | number {
   try {
     return router.route(request)
   } catch (error) {
@@ -90,7 +107,10 @@ function routeOrStatus(router: PipelineParts['router'], request: ApiRequest) {
   }
 }
 
-function isRefused({ refuseCrossSite }: PipelineParts['services'], request: ApiRequest): boolean {
+export function isRefused(
+  { refuseCrossSite }: PipelineParts['services'],
+  request: ApiRequest,
+): boolean {
   try {
     refuseCrossSite(request)
     return false

@@ -18,3 +18,8 @@ export function processSecret(): string {
 export function routerSecret(basePath: string): string {
   return createHmac('sha256', secret).update(basePath).digest('hex')
 }
+
+/** A secret of one of the stores of a router, so that what it encrypts is refused in the others. */
+export function storeSecret(secret: string, storeName: string): string {
+  return createHmac('sha256', secret).update(`store\n${storeName}`).digest('hex')
+}

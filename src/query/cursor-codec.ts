@@ -23,8 +23,12 @@ export type DecodedCursor =
   | { readonly kind: 'whole'; readonly position: Position }
   | { readonly kind: 'truncated'; readonly truncated: TruncatedPosition }
 
-/** Every process with the same secret can decode the cursors. */
-export function createCursorCodec(secret: string): CursorCodec {
+/**
+ * Every process with the same secret can decode the cursors.
+ * @param storeName where a router has several stores; a cursor of another one is no cursor
+ */
+export function createCursorCodec(secret: string, storeName?: string): CursorCodec {
+  const checksum = checksumOf(storeName === undefined ? '' : `${storeName}\n`)
   const key = createHash('sha256').update(secret).digest()
   return {
     encode: (sort, position, encrypted) => {
@@ -41,7 +45,7 @@ export function createCursorCodec(secret: string): CursorCodec {
         : cursor.startsWith('p')
           ? decodeBase64Url(cursor.slice(1))
           : undefined
-      return text === undefined ? undefined : parsePosition(sort, text)
+      return text === undefined ? undefined : parsePosition(sort, text, checksum)
     },
   }
 }
@@ -72,18 +76,26 @@ function serializePosition(position: Position): string {
  * Binds the position to its sort, and detects mistyped cursors. It is no signature: a position
  * gives no access to anything.
  */
-function checksum(sort: readonly SortKey[], json: string): string {
-  const keys = sort.map((key) => `${nameOf(key)} ${key.direction}`)
-  return crc32(`${keys.join(',')}\n${json}`)
-    .toString(16)
-    .padStart(checksumLength, '0')
+function checksumOf(prefix: string): Checksum {
+  return (sort, json) => {
+    const keys = sort.map((key) => `${nameOf(key)} ${key.direction}`)
+    return crc32(`${prefix}${keys.join(',')}\n${json}`)
+      .toString(16)
+      .padStart(checksumLength, '0')
+  }
 }
+
+type Checksum = (sort: readonly SortKey[], json: string) => string
 
 function nameOf(key: SortKey): string {
   return isRelevance(key) ? JSON.stringify(key.search.terms) : key.path.names.join('.')
 }
 
-function parsePosition(sort: readonly SortKey[], text: string): DecodedCursor | undefined {
+function parsePosition(
+  sort: readonly SortKey[],
+  text: string,
+  checksum: Checksum,
+): DecodedCursor | undefined {
   const json = text.slice(checksumLength)
   if (text.slice(0, checksumLength) !== checksum(sort, json.trimEnd())) return undefined
   try {

@@ -12,8 +12,9 @@ const root = fileURLToPath(new URL('../../src/', import.meta.url))
 /** Object literals with getters that are made once for each process, router or connection. */
 const gettersMadeRarely = [
   'adapter/workers/primary-server.ts',
-  'api/create-router.ts',
   'api/prepared-router.ts',
+  'api/router-over-store.ts',
+  'api/stores-by-caller/registered-on-all.ts',
   'operation/resource/image-process.ts',
   'store/sqlite/connection.ts',
   'store/sqlite/driver.ts',

@@ -6,6 +6,7 @@ import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { securityOptions } from '../../src/api/security-options.ts'
+import { routerByCallerOptions } from '../../src/api/stores-by-caller/router-by-caller-options.ts'
 import { timeoutOptions } from '../../src/api/timeout-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 import { compilerOutput } from '../support/compiler-output.ts'
@@ -131,7 +132,7 @@ describe('The tables of the guide', () => {
       security: securityOptions,
       timeouts: timeoutOptions,
     }
-    const expected = Object.keys(routerOptions).flatMap((name) =>
+    const expected = Object.keys({ ...routerOptions, ...routerByCallerOptions }).flatMap((name) =>
       groups[name] ? Object.keys(groups[name]).map((member) => `${name}.${member}`) : [name],
     )
     expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(expected.toSorted())

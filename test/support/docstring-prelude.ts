@@ -20,7 +20,7 @@ import type {
   Serializer,
 } from 'resourcery/policy'
 import type { GroupPlan, ItemSource, RelationField, TableEntry } from 'resourcery/store'
-import type { ModelDescription, StoredItem } from 'resourcery/types'
+import type { ModelDescription, RouterByCaller, StoredItem } from 'resourcery/types'
 import { z } from 'zod'
 
 export { z }
@@ -42,6 +42,7 @@ export class Book extends model('book', {
 
 export declare const router: Router
 export declare const jsonApiRouter: Router
+export declare const byCaller: RouterByCaller<{ id: string }, 'north' | 'south'>
 export declare const prepared: PreparedRouter<InstanceType<typeof Book>>
 export declare const isEditor: boolean
 export declare const bytes: Uint8Array

@@ -22,6 +22,8 @@ export interface ReportedAside {
 /** How far a consumer is. */
 export interface ConsumerReport {
   readonly name: string
+  /** The name of the store, of a router with several. */
+  readonly store?: string
   /** Is it registered on the router that was asked? */
   readonly isRegistered: boolean
   /** The host and the id of the process that runs it; undefined if none does. */

@@ -19,6 +19,8 @@ export interface ReportedRun {
 /** What became of a scheduled job, and when it runs next. */
 export interface ScheduledJobReport {
   readonly name: string
+  /** The name of the store, of a router with several. */
+  readonly store?: string
   /** Is it registered on the router that was asked? */
   readonly isRegistered: boolean
   /** The host and the id of the process that runs it; undefined if none does. */

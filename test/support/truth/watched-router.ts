@@ -9,7 +9,7 @@ import type {
   Router,
   RouterOptions,
 } from 'resourcery'
-import type { RequestBody, ResponseBody, WriteCause } from 'resourcery/types'
+import type { RequestBody, ResponseBody, RouterByCallerOptions, WriteCause } from 'resourcery/types'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
 import { createRouter as originalCreateRouter } from '../../../src/api/create-router.ts'
 import { ServiceRequest } from '../../../src/http/service-request.ts'
@@ -32,7 +32,7 @@ import { areRoutersWatched } from './watching.ts'
  * JSON:API with the rules for all responses. Stands in for the module of the same functions.
  */
 
-export const createRouter: typeof originalCreateRouter = (options) =>
+export const createRouter = ((options: WatchedOptions) =>
   areRoutersWatched()
     ? watched(
         originalCreateRouter(withWatchedParts(options)),
@@ -40,13 +40,18 @@ export const createRouter: typeof originalCreateRouter = (options) =>
         pagesOf(options),
         options.policy.name === 'json-api' ? lawFaults : () => [],
       )
-    : originalCreateRouter(options)
+    : originalCreateRouter(options)) as typeof originalCreateRouter
+
+/** With `stores`, the option `store` is a function. */
+type WatchedOptions = RouterOptions & { readonly stores?: RouterByCallerOptions['stores'] }
 
 /** What the document says depends on no other part of a store and of blobs. */
-function keyOf({ store, blobs, ...options }: RouterOptions): RegistrationKey {
+function keyOf({ store, stores = {}, blobs, ...options }: WatchedOptions): RegistrationKey {
   const key = registrationKey()
   const { onError: _, onProgress: __, ...described } = options
   key.note('createRouter', described, store.facts, blobs !== undefined)
+  for (const [name, part] of Object.entries(stores))
+    key.note('stores', name, ('store' in part ? part.store : part).facts, 'store' in part)
   return key
 }
 
@@ -67,13 +72,25 @@ function pagesOf({
 }
 
 /** Invalid options are passed on, to be refused. */
-function withWatchedParts(options: RouterOptions): RouterOptions {
-  const { store, blobs } = options
+function withWatchedParts(options: WatchedOptions): WatchedOptions {
+  const { store, stores, blobs } = options
   return {
     ...options,
+    ...(stores && !Array.isArray(stores) && { stores: watchedStores(stores) }),
     ...(typeof store?.open === 'function' && { store: watchedStore(store) }),
     ...(typeof blobs?.open === 'function' && { blobs: watchedBlobs(blobs) }),
   }
+}
+
+function watchedStores(stores: RouterByCallerOptions['stores']): RouterByCallerOptions['stores'] {
+  return Object.fromEntries(
+    Object.entries(stores).map(([name, part]) => {
+      if (typeof part !== 'object') return [name, part]
+      if (!('store' in part)) return [name, watchedStore(part)]
+      const { store, blobs } = part
+      return [name, { store: watchedStore(store), ...(blobs && { blobs: watchedBlobs(blobs) }) }]
+    }),
+  )
 }
 
 type Laws = (exchange: Exchange, rules: Router['rules']) => readonly string[]

@@ -1,0 +1,111 @@
+import { memory } from 'resourcery/memory'
+import { serve } from 'resourcery/node'
+import { type Store, StoreUnavailable } from 'resourcery/store'
+import { afterEach, expect, it, vi } from 'vitest'
+import { asUser, Note, twoStores } from '../../../test/support/two-stores.ts'
+
+/** A store that is away until it comes back. */
+function awayStore() {
+  const inner = memory()
+  const state = { isAway: true, error: new StoreUnavailable('connect ECONNREFUSED') as Error }
+  const check = () => {
+    if (state.isAway) throw state.error
+  }
+  const store: Store = Object.assign(Object.create(inner) as Store, {
+    open: async (...call: Parameters<Store['open']>) => {
+      check()
+      return inner.open(...call)
+    },
+    find: async (...call: Parameters<Store['find']>) => {
+      check()
+      return inner.find(...call)
+    },
+  })
+  return { store, state }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('A store that is away at the start does not keep the others closed', async () => {
+  const { store, state } = awayStore()
+  const { router, api, errors } = twoStores({ north: memory(), south: store })
+  await router.open()
+  expect(errors.map((error) => (error as Error).message)).toEqual([
+    "The store 'south': connect ECONNREFUSED",
+  ])
+  expect((await api.get('/notes', asUser('ada@north'))).status).toBe(200)
+  const refused = await api.get('/notes', asUser('bob@south'))
+  expect([refused.status, refused.errors[0]!.code]).toEqual([503, 'store-unavailable'])
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(refused.text).not.toMatch(/south|ECONN/)
+  state.isAway = false
+  expect((await api.get('/notes', asUser('bob@south'))).status).toBe(200)
+  await router.close()
+})
+
+it('A store that was away begins its work when it is back', async () => {
+  const { store, state } = awayStore()
+  const { router } = twoStores({ north: memory(), south: store }, { changes: true })
+  const seen: string[] = []
+  router.consume('watcher', { models: [Note] }, async (changes) => {
+    for (const { after } of changes) seen.push(String(after?.title))
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await router.open()
+  state.isAway = false
+  await vi.advanceTimersByTimeAsync(2_100)
+  vi.useRealTimers()
+  await router.inStore('south').items(Note).create({ title: 'back' })
+  await expect.poll(() => seen).toEqual(['back'])
+  await router.close()
+})
+
+it('A router does not open where all stores are away, or one has another fault', async () => {
+  const away = twoStores({ north: awayStore().store, south: awayStore().store })
+  await expect(away.router.open()).rejects.toThrow("The store 'north': connect ECONNREFUSED")
+  const { store, state } = awayStore()
+  state.error = new TypeError('the file is corrupt')
+  const broken = twoStores({ north: memory(), south: store })
+  await expect(broken.router.open()).rejects.toThrow('the file is corrupt')
+})
+
+it('A service is ready while one of its stores is, and says which is not', async () => {
+  const { store, state } = awayStore()
+  const { router } = twoStores({ north: memory(), south: store })
+  const server = await serve(router, { port: 0 })
+  const ready = async () => {
+    const response = await fetch(`http://localhost:${server.port}/readyz`)
+    const { checks } = (await response.json()) as { checks: { name: string; state: string }[] }
+    return [response.status, ...checks.map((check) => `${check.name} ${check.state}`)]
+  }
+  try {
+    expect(await ready()).toEqual([200, 'north ready', 'south unavailable'])
+    state.isAway = false
+    await expect
+      .poll(ready, { timeout: 8_000, interval: 300 })
+      .toEqual([200, 'north ready', 'south ready'])
+  } finally {
+    await server.close()
+  }
+})
+
+it('A router closes all of its stores, whatever one of them throws', async () => {
+  const closed: string[] = []
+  const closing = (name: string, error?: Error): Store =>
+    Object.assign(Object.create(memory()) as Store, {
+      open: async () => {},
+      close: async () => {
+        closed.push(name)
+        if (error) throw error
+      },
+    })
+  const { router } = twoStores({
+    north: closing('north', new Error('north stays')),
+    south: closing('south'),
+  })
+  await router.open()
+  await expect(router.close()).rejects.toThrow('north stays')
+  expect(closed).toEqual(['north', 'south'])
+})
