@@ -2,6 +2,7 @@
 import type { AccessCallback } from '../access/declare-access.ts'
 import type { Router } from '../api/router.ts'
 import { extensibleRouter } from '../api/router-extensions.ts'
+import { registeredRouters } from '../api/stores-by-caller/store-routers.ts'
 import { regularly } from '../background/regularly.ts'
 import { runningOver } from '../background/running-work.ts'
 import { lazy } from '../cache/lazy.ts'
@@ -43,8 +44,19 @@ export type { JobAccess, JobOptions } from './job-options.ts'
  */
 export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>): JobModel {
   const settings = jobSettings(options)
-  const { extensions, deferrals, urlPrefix, background } = extensibleRouter(router)
   const Job = addedBy('jobs()', jobModel())
+  for (const each of registeredRouters(router)) addJobs(each, Job, settings, options.access)
+  return Job
+}
+
+/** @param declaredAccess of jobs; undefined where each caller has its own ones */
+function addJobs<Caller>(
+  router: Router<Caller>,
+  Job: JobModel,
+  settings: JobServices['settings'],
+  declaredAccess: JobOptions<Caller>['access'],
+): void {
+  const { extensions, deferrals, urlPrefix, background } = extensibleRouter(router)
   const services = lazy((): JobServices => {
     const { basePath, respond } = router
     const ofRouter = { basePath, respond, urlPrefix, rule: ruleOf(router, Job) }
@@ -76,7 +88,7 @@ export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>
     contents: () => services().rule.response.contents(),
   })
   if (!isNew) throw new RegistrationError('jobs() is called twice for one router. Call it once.')
-  const access = options.access ?? (ownJobs as unknown as NonNullable<typeof options.access>)
+  const access = declaredAccess ?? (ownJobs as unknown as NonNullable<typeof declaredAccess>)
   const rules: AccessCallback<InstanceType<JobModel>, Caller> = (symbols) => ({
     ...access(symbols),
     create: symbols.nobody,
@@ -92,7 +104,6 @@ export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>
       await Promise.all([sweeping.stop(), runner().close()])
     },
   })
-  return Job
 }
 
 /** How often jobs that are too old are deleted. */

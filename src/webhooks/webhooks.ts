@@ -2,6 +2,7 @@
 import type { AccessCallback } from '../access/declare-access.ts'
 import type { Router } from '../api/router.ts'
 import { extensibleRouter } from '../api/router-extensions.ts'
+import { registeredRouters } from '../api/stores-by-caller/store-routers.ts'
 import { lazy } from '../cache/lazy.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { createDeliveries } from './create-deliveries.ts'
@@ -66,12 +67,22 @@ export function webhooks<Caller>(
   options: WebhookOptions<Caller>,
 ): WebhookModels {
   const settings = webhookSettings(options) as WebhookSettings<unknown>
+  const models = webhookModels(settings.allowedHosts)
+  for (const each of registeredRouters(router)) addWebhooks(each, models, settings, options)
+  return models
+}
+
+function addWebhooks<Caller>(
+  router: Router<Caller>,
+  models: WebhookModels,
+  settings: WebhookSettings<unknown>,
+  options: Pick<WebhookOptions<Caller>, 'access' | 'deliveryAccess'>,
+): void {
   const { extensions, hasLastingCursors, rulesFor, consume } = extensibleRouter(router)
   if (!hasLastingCursors)
     throw new RegistrationError(
       "webhooks() stores positions of the feed, which are sealed. Set the option 'security.cursorSecret' of createRouter(), so that they stay valid after a restart.",
     )
-  const models = webhookModels(settings.allowedHosts)
   const followed = lazy(() => settings.models.map((model) => followedModel(router, model)))
   const serving = lazy(() => ({
     router: router as unknown as Router,
@@ -143,7 +154,6 @@ export function webhooks<Caller>(
     },
     webhooks: (rules) => describeWebhooks(settings, readableModels(followed(), rules)),
   })
-  return models
 }
 
 const ownWebhooks: Access<Webhook, { readonly id: string }> = ({ item, caller, signedIn }) => {

@@ -39,8 +39,12 @@ async function reportsOf(routers: readonly Router[]): Promise<readonly ConsumerR
   const reports = new Map<string, ConsumerReport>()
   for (const router of routers)
     for (const report of await router.consumers())
-      if (report.isRegistered || !reports.has(report.name)) reports.set(report.name, report)
+      if (report.isRegistered || !reports.has(keyOf(report))) reports.set(keyOf(report), report)
   return [...reports.values()]
+}
+
+function keyOf({ name, store }: ConsumerReport): string {
+  return store === undefined ? name : `${name} in ${store}`
 }
 
 async function repeatAside(routers: readonly Router[], name: string): Promise<void> {
@@ -67,9 +71,9 @@ function reportText(reports: readonly ConsumerReport[]): string {
 }
 
 function linesOf(report: ConsumerReport): readonly string[] {
-  const { name, isRegistered, owner, lastError, hasLostChanges, aside } = report
+  const { isRegistered, owner, lastError, hasLostChanges, aside } = report
   return [
-    `${name}${isRegistered ? '' : ' (not registered any more)'}: ${pendingText(report)}`,
+    `${keyOf(report)}${isRegistered ? '' : ' (not registered any more)'}: ${pendingText(report)}`,
     `  ${owner === undefined ? 'is not running now' : `runs in ${owner}`}`,
     ...(hasLostChanges ? ['  has lost changes that the log does not keep any more'] : []),
     ...(lastError ? [`  last error, ${lastError.time.toISOString()}: ${lastError.message}`] : []),

@@ -39,8 +39,12 @@ async function reportsOf(routers: readonly Router[]): Promise<readonly Scheduled
   const reports = new Map<string, ScheduledJobReport>()
   for (const router of routers)
     for (const report of await router.jobs())
-      if (report.isRegistered || !reports.has(report.name)) reports.set(report.name, report)
+      if (report.isRegistered || !reports.has(keyOf(report))) reports.set(keyOf(report), report)
   return [...reports.values()]
+}
+
+function keyOf({ name, store }: ScheduledJobReport): string {
+  return store === undefined ? name : `${name} in ${store}`
 }
 
 async function runJob(routers: readonly Router[], name: string): Promise<void> {
@@ -53,7 +57,7 @@ async function runJob(routers: readonly Router[], name: string): Promise<void> {
     return
   }
   const registered = (await reportsOf(routers)).filter(({ isRegistered }) => isRegistered)
-  const names = registered.map((report) => report.name).join(', ')
+  const names = [...new Set(registered.map((report) => report.name))].join(', ')
   throw new Error(`Unknown job '${name}'; expected one of ${names || 'none'}.`)
 }
 
@@ -61,16 +65,11 @@ function reportText(reports: readonly ScheduledJobReport[]): string {
   return reports.length === 0 ? 'No scheduled jobs.' : reports.flatMap(linesOf).join('\n')
 }
 
-function linesOf({
-  name,
-  owner,
-  lastRun,
-  lastError,
-  nextAt,
-}: ScheduledJobReport): readonly string[] {
+function linesOf(report: ScheduledJobReport): readonly string[] {
+  const { owner, lastRun, lastError, nextAt } = report
   const next = nextAt ? `next run ${nextAt.toISOString()}` : 'not registered any more'
   return [
-    `${name}: ${next}`,
+    `${keyOf(report)}: ${next}`,
     `  ${owner === undefined ? 'is not running now' : `runs in ${owner}`}`,
     `  ${lastRun ? runText(lastRun) : 'has not run'}`,
     ...(lastError === undefined ? [] : [`  last error: ${lastError}`]),
