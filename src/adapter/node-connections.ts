@@ -40,7 +40,7 @@ export const maxPipelinedRequests = 50
 const maxParsedRequests = 1_000
 
 /** The time between the last response and the destruction of the socket. */
-const lingerMs = 1_000
+export const lingerMs = 1_000
 
 /** Tracks the connections of a server, and starts their requests in order. */
 export function trackConnections(

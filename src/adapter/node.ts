@@ -1,10 +1,11 @@
+import { isWorker } from '../process/worker-process.ts'
 import { serveAlone } from './serve-alone.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { resolveServe } from './serve-settings.ts'
 import type { Server } from './server.ts'
 import type { Service } from './service.ts'
 import { serveByWorkers } from './workers/primary-server.ts'
-import { isWorker } from './workers/worker-program.ts'
+
 import { serveInWorker } from './workers/worker-server.ts'
 
 export type { TrustedProxies, TrustProxy, TrustProxyOptions } from './client-address.ts'

@@ -26,6 +26,7 @@ import {
   sendContexts,
 } from './node-handler.ts'
 import { bodyLimits } from './node-limits.ts'
+import { pathOf } from './node-request.ts'
 import { mustCloseConnection } from './node-response.ts'
 import { sendOrReplace } from './node-send.ts'
 import { destroyIdleSockets, limitedServer } from './node-server.ts'
@@ -52,6 +53,17 @@ export interface ServiceHost {
   /** Ends the port of a server whose services cannot be opened. */
   abandon(): Promise<void>
   /**
+   * Gives requests of services to another handler from now on, until it is undefined. Those under
+   * way go on, and the host itself responds to health checks as before.
+   */
+  divert(handler: ExchangeHandler | undefined): void
+  /** Handles a request that was diverted. */
+  readonly handle: ExchangeHandler
+  /** Responds to a request that was diverted that there is no time for it. */
+  readonly refuse: ExchangeHandler
+  /** Ends the responses that would last, such as streams of events; clients may ask again. */
+  endStreams(): void
+  /**
    * Finishes the requests in flight, then closes the services.
    * @param staysReady whether other processes go on, so that `/readyz` stays 200
    * @param onDrain called when it wants no further connections
@@ -59,10 +71,12 @@ export interface ServiceHost {
   close(staysReady?: boolean, onDrain?: () => void): Promise<void>
 }
 
+export type ExchangeHandler = (connection: ClientConnection, res: ServerResponse) => void
+
 /** What handling a request needs in a server of our own. */
 interface HostContext extends HandlerContext {
   /** Undefined where no request is refused because of overload. */
-  readonly admission: Admission | undefined
+  readonly admission: Pick<Admission, 'admits'> | undefined
   /** Does the host itself respond? Health checks are asked most when they must respond. */
   isOwn(service: Service): boolean
 }
@@ -110,10 +124,12 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
     admission: undefined,
     dispatch: dispatcher([startingService], own),
   }
+  const refusing: HostContext = { ...open, admission: { admits: () => false } }
   let context = starting
+  let handle = handleExchange
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
-    void handleExchange(context, connections, connection, res)
+    void handle(context, connections, connection, res)
   })
   respondToClientErrors(node, connections)
   destroyIdleSockets(node, connections)
@@ -127,6 +143,10 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
     } finally {
       if (isOpen) for (const sink of sinks) sink.close?.()
     }
+  }
+
+  const endStreams = (): void => {
+    for (const service of services) service.endStreams?.()
   }
 
   return {
@@ -151,6 +171,12 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
       await drainServer(node, connections, abandonMs)
       await closeAll()
     },
+    divert(handler) {
+      handle = handler ? divertedTo(handler, ownPaths) : handleExchange
+    },
+    handle: (connection, res) => void handleExchange(context, connections, connection, res),
+    refuse: (connection, res) => void handleExchange(refusing, connections, connection, res),
+    endStreams,
     async close(staysReady = false, onDrain) {
       if (!staysReady) {
         if (healthChecks) healthChecks.phase = 'draining'
@@ -163,7 +189,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
         settings.shutdownTimeoutMs,
         staysReady ? promisedIdleMs(settings) : drainIdleMs,
       )
-      for (const service of services) service.endStreams?.()
+      endStreams()
       await drained
       await closeAll()
     },
@@ -200,6 +226,18 @@ async function handleExchange(
   const close = connections.isLastResponse(connection) || mustCloseConnection(res.req, response)
   if (close) connection.isEnding = true
   void sendOrReplace(res, response, close, sendContext, trace)
+}
+
+/** Whether the process lives is asked most while its services wait. */
+function divertedTo(
+  handler: ExchangeHandler,
+  ownPaths: ReadonlySet<string>,
+): typeof handleExchange {
+  return async (context, connections, connection, res) => {
+    if (ownPaths.has(pathOf(res.req.url ?? '/')))
+      return handleExchange(context, connections, connection, res)
+    handler(connection, res)
+  }
 }
 
 /**

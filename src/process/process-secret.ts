@@ -16,7 +16,17 @@ export function processSecret(): string {
  * other secrets; the same router has the same one in each worker of `serve`.
  */
 export function routerSecret(basePath: string): string {
-  return createHmac('sha256', secret).update(basePath).digest('hex')
+  return derivedSecret(basePath)
+}
+
+/** By which a worker knows that another one of its primary forwards a connection. */
+export function forwardingSecret(): string {
+  // No base path is like it.
+  return derivedSecret('forwarded connections')
+}
+
+function derivedSecret(purpose: string): string {
+  return createHmac('sha256', secret).update(purpose).digest('hex')
 }
 
 /** A secret of one of the stores of a router, so that what it encrypts is refused in the others. */

@@ -34,7 +34,7 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
   let hasFailed = false
   const pool = new WorkerPool({
     count,
-    start: () => new Worker(program, handOff, report),
+    start: (pauseOthers) => new Worker(program, handOff, report, pauseOthers),
     begin: (worker) => worker.begin(address!),
     startTimeoutMs: settings.workerStartTimeoutMs,
     closeTimeoutMs: shutdownDelayMs + shutdownTimeoutMs + closeMarginMs,

@@ -16,9 +16,14 @@ class FakeWorker {
   readonly ended: Promise<string>
   becomeReady = (): void => {}
   end = (_how: string): void => {}
+  /** As where it has to change the store. */
+  readonly pauseOthers: () => Promise<void>
+  /** What it is asked because of that. */
+  readonly asked: string[] = []
 
-  constructor(pid: number) {
+  constructor(pid: number, pauseOthers: () => Promise<void>) {
     this.pid = pid
+    this.pauseOthers = pauseOthers
     this.ended = new Promise((resolve) => {
       this.end = resolve
     })
@@ -40,6 +45,26 @@ class FakeWorker {
     this.isClosing = true
     this.end('exit code 0')
   }
+
+  async pause(): Promise<void> {
+    this.asked.push('pause')
+  }
+
+  resume(): void {
+    this.asked.push('resume')
+  }
+
+  forwardTo(port: number): void {
+    this.asked.push(`forward to ${port}`)
+  }
+
+  async acceptForwarded(): Promise<number> {
+    return this.pid
+  }
+
+  refuseForwarded(): void {
+    this.asked.push('refuse')
+  }
 }
 
 /**
@@ -59,8 +84,8 @@ function poolOf(
     count,
     startTimeoutMs: 60_000,
     closeTimeoutMs: 1_000,
-    start: () => {
-      const worker = new FakeWorker(workers.length + 1)
+    start: (pauseOthers) => {
+      const worker = new FakeWorker(workers.length + 1, pauseOthers)
       workers.push(worker)
       if (starts(worker.pid)) worker.becomeReady()
       else if (!hangs(worker.pid)) worker.end('exit code 1')
@@ -206,6 +231,87 @@ it('ends a version that hangs while it starts for the next restart, and in time'
   await alone
   expect(reports[1]).toMatch(/^The worker 4 is not ready after 6\d s, .*'workerStartTimeoutMs'/)
   expect(workers[2]!.isClosing).toBe(false)
+})
+
+it('lets old workers pause for a new one, and forward their requests to all that are ready', async () => {
+  const { pool, workers, started, open } = poolOf(
+    2,
+    (pid) => pid !== 3,
+    () => true,
+  )
+  await open()
+  await workers[1]!.pauseOthers()
+  expect(workers[0]!.asked).toEqual([])
+  const restarting = pool.restart()
+  await vi.waitUntil(() => workers.length === 3)
+  await workers[2]!.pauseOthers()
+  expect(started).toEqual([1, 2])
+  workers[2]!.becomeReady()
+  await restarting
+  expect(workers.map(({ asked }) => asked)).toEqual([
+    ['pause', 'forward to 3', 'forward to 4'],
+    ['pause', 'forward to 3', 'forward to 4'],
+    ['refuse'],
+    ['refuse'],
+  ])
+})
+
+it('lets old workers go on where new ones fail after the pause', async () => {
+  const { pool, workers, open } = poolOf(
+    2,
+    (pid) => pid < 3,
+    () => true,
+  )
+  await open()
+  const failing = expect(pool.restart()).rejects.toThrow('the old ones go on')
+  await vi.waitUntil(() => workers.length === 3)
+  await workers[2]!.pauseOthers()
+  workers[2]!.end('exit code 1')
+  await failing
+  const again = expect(pool.restart()).rejects.toThrow('the old ones go on')
+  await vi.waitUntil(() => workers.length === 4)
+  await workers[3]!.pauseOthers()
+  workers[3]!.becomeReady()
+  await vi.waitUntil(() => workers.length === 5)
+  workers[4]!.end('exit code 1')
+  await again
+  expect(workers[0]!.asked).toEqual(['pause', 'resume', 'pause', 'forward to 4', 'resume'])
+})
+
+it('restarts all where a worker that replaces one has changed the store', async () => {
+  const { pool, workers, open } = poolOf(
+    2,
+    (pid) => pid !== 3,
+    () => true,
+  )
+  await open()
+  workers[0]!.end('SIGKILL')
+  await later(100)
+  await workers[2]!.pauseOthers()
+  workers[2]!.becomeReady()
+  await vi.waitUntil(() => workers.length === 5)
+  await vi.waitUntil(() => workers[2]!.isClosing)
+  expect(workers.map(({ isClosing }) => isClosing)).toEqual([false, true, true, false, false])
+  expect(workers[1]!.asked).toEqual(['pause', 'forward to 3', 'forward to 4', 'forward to 5'])
+  await later(60_000)
+  expect(workers).toHaveLength(5)
+  await pool.close(true)
+})
+
+it('lets the others go on where a worker that replaces one fails after the pause', async () => {
+  const { pool, workers, open } = poolOf(
+    2,
+    (pid) => pid !== 3,
+    () => true,
+  )
+  await open()
+  workers[0]!.end('SIGKILL')
+  await later(100)
+  await workers[2]!.pauseOthers()
+  workers[2]!.end('exit code 1')
+  await later(0)
+  expect(workers[1]!.asked).toEqual(['pause', 'resume'])
+  await pool.close(true)
 })
 
 it('says of a restart that a close interrupts that the service closes', async () => {

@@ -1,4 +1,5 @@
 import { keepRunning } from './keep-running.ts'
+import { Takeover } from './takeover.ts'
 import type { Worker } from './worker.ts'
 
 /** How long a restart may hang before another one takes its place. */
@@ -9,8 +10,12 @@ const maxFailedStarts = 5
 
 export interface PoolSettings {
   readonly count: number
-  /** Starts a process. */
-  start(): Worker
+  /**
+   * Starts a process.
+   * @param pauseOthers called where it has to change the store before it is ready, in a way that
+   * workers of the old version cannot live with
+   */
+  start(pauseOthers: () => Promise<void>): Worker
   /** Gives a worker that is ready its first connections. */
   begin(worker: Worker): void
   /** How long one that replaces another may take to become ready, in milliseconds. */
@@ -27,9 +32,11 @@ export interface PoolSettings {
 export class WorkerPool {
   readonly #settings: PoolSettings
   readonly #workers = new Set<Worker>()
+  readonly #takeover = new Takeover()
   /** Workers of an earlier generation are not replaced: a restart has replaced them. */
   #generation = 0
   #isClosing = false
+  #isRestarting = false
   #failedStarts = 0
   #restarting: Promise<void> = Promise.resolve()
   #nextRestart: Promise<void> | undefined
@@ -103,6 +110,22 @@ export class WorkerPool {
   }
 
   async #restartNow(): Promise<void> {
+    this.#isRestarting = true
+    try {
+      await this.#replaceAll()
+    } finally {
+      this.#isRestarting = false
+    }
+    this.#replaceOutdated()
+  }
+
+  /** Workers that still forward their requests know another version of the store. */
+  #replaceOutdated(): void {
+    if (this.#takeover.isUnderWay && !this.#isRestarting && !this.#isClosing)
+      this.restart().catch((error: Error) => this.#settings.report(error))
+  }
+
+  async #replaceAll(): Promise<void> {
     this.#refuseWhenClosing()
     const newWorkers = new Set<Worker>()
     try {
@@ -110,6 +133,7 @@ export class WorkerPool {
     } catch (cause) {
       this.#refuseWhenClosing()
       await this.#end([...newWorkers], true)
+      this.#takeover.abandon()
       const reason = (cause as Error).message
       throw new Error(`The workers are not restarted, and the old ones go on. ${reason}`, { cause })
     }
@@ -134,7 +158,7 @@ export class WorkerPool {
     const first = await this.#start()
     newWorkers.add(first)
     await onFirst()
-    this.#settings.begin(first)
+    await this.#begin(first)
     const outcomes = await Promise.allSettled(
       Array.from({ length: this.#settings.count - 1 }, async () => {
         newWorkers.add(await this.#startAndBegin())
@@ -147,7 +171,7 @@ export class WorkerPool {
 
   #keepRunning(worker: Worker, generation: number): void {
     void keepRunning(worker, {
-      start: () => this.#startAndBegin(),
+      start: () => this.#replace(),
       isOver: () => this.#isClosing || generation !== this.#generation,
       report: this.#settings.report,
       onFailedStart: (error) => this.#countFailedStart(error),
@@ -166,15 +190,37 @@ export class WorkerPool {
     await Promise.all(workers.map((worker) => worker.close(staysReady, closeTimeoutMs)))
   }
 
+  /** Starts a worker in place of one that has ended. The module may be another one since. */
+  async #replace(): Promise<Worker> {
+    try {
+      const worker = await this.#startAndBegin()
+      this.#replaceOutdated()
+      return worker
+    } catch (error) {
+      if (!this.#isRestarting) this.#takeover.abandon()
+      throw error
+    }
+  }
+
   async #startAndBegin(): Promise<Worker> {
     const worker = await this.#start()
-    this.#settings.begin(worker)
+    await this.#begin(worker)
     return worker
+  }
+
+  /** Gives it connections, and what workers of the old version forward. */
+  async #begin(worker: Worker): Promise<void> {
+    this.#settings.begin(worker)
+    await this.#takeover.addSuccessor(worker)
   }
 
   /** A worker that is ready. @throws Error if it ends before */
   async #start(): Promise<Worker> {
-    const worker = this.#settings.start()
+    const worker = this.#settings.start(async () => {
+      // One that is ready opens a further store, and replaces nobody.
+      if (worker.isReady) return
+      await this.#takeover.pause([...this.#workers].filter((other) => other !== worker))
+    })
     this.#workers.add(worker)
     void worker.ended.then(() => this.#workers.delete(worker))
     // The first start may have to migrate the store, and nothing else waits for it.

@@ -1,22 +1,12 @@
 import { RegistrationError } from '../../model/registration-error.ts'
-import { inheritedVariable } from '../../process/inherited-variable.ts'
 import { processSecret, processSecretVariable } from '../../process/process-secret.ts'
+import { workerVariable } from '../../process/worker-process.ts'
 
 /** How a process runs the module of its primary. */
 export interface WorkerProgram {
   readonly module: string
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
-}
-
-/** The variable of the environment that makes a process a worker. */
-const workerVariable = 'RESOURCERY_WORKER'
-
-const hasPrimary = inheritedVariable(workerVariable) !== undefined
-
-/** Has a primary started this process? */
-export function isWorker(): boolean {
-  return hasPrimary && process.send !== undefined
 }
 
 /** @throws RegistrationError if this process runs no file */

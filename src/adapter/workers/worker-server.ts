@@ -7,6 +7,7 @@ import { addressOf, refuseRestart, type Server } from '../server.ts'
 import type { Service } from '../service.ts'
 import { serviceHost } from '../service-host.ts'
 import { claimWorkers } from './claim-workers.ts'
+import { Succession } from './succession.ts'
 import {
   isOwnMessage,
   type PrimaryMessage,
@@ -33,6 +34,7 @@ export async function serveInWorker(
   const host = serviceHost(services, settings)
   const { node, connections } = host
   const { maxConnections } = settings.limits
+  const succession = new Succession(host, settings, serveConnection, send)
   let isDraining = false
   let staysReady = false
   let closed: Promise<void> | undefined
@@ -47,13 +49,17 @@ export async function serveInWorker(
   const address = await new Promise<AddressInfo>((resolve) => {
     process.on('message', (message: unknown, socket?: Socket) => {
       if (!isOwnMessage<PrimaryMessage>(message)) return
-      if (message.kind === 'resourcery:listening') {
-        host.setAddress(message.address.address)
-        resolve(message.address)
-      } else if (message.kind === 'resourcery:connection') receive(message, socket)
-      else {
-        staysReady = message.staysReady
-        end()
+      switch (message.kind) {
+        case 'resourcery:listening':
+          host.setAddress(message.address.address)
+          return resolve(message.address)
+        case 'resourcery:connection':
+          return receive(message, socket)
+        case 'resourcery:close':
+          staysReady = message.staysReady
+          return end()
+        default:
+          succession.onMessage(message)
       }
     })
     process.once('disconnect', end)
@@ -74,7 +80,7 @@ export async function serveInWorker(
 
   function receive({ id, sentAtMs }: ConnectionMessage, socket: Socket | undefined): void {
     const isLate = sharedClockMs() - sentAtMs > maxAgeMs
-    if (isLate || (socket && (isDraining || connections.bySocket.size >= maxConnections))) {
+    if (isLate || (socket && !hasRoom())) {
       socket?.destroy()
       send({ kind: isLate ? 'resourcery:late' : 'resourcery:refused', id })
       return
@@ -87,7 +93,19 @@ export async function serveInWorker(
     node.emit('connection', socket)
   }
 
+  /** Serves a connection that an old worker forwards. @returns whether it does */
+  function serveConnection(socket: Socket): boolean {
+    if (!hasRoom()) return false
+    node.emit('connection', socket)
+    return true
+  }
+
+  function hasRoom(): boolean {
+    return !isDraining && connections.bySocket.size < maxConnections
+  }
+
   async function closeNow(): Promise<void> {
+    succession.end()
     await host.close(staysReady, () => {
       isDraining = true
       send({ kind: 'resourcery:draining' })

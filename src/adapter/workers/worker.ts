@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { othersPausedKind, pauseOthersKind } from '../../process/pause-old-workers.ts'
 import type { Connection, ConnectionReceiver, HandOff } from './hand-off.ts'
 import { blockedAfterSeconds, givenUpAfterSeconds, Responsiveness } from './responsiveness.ts'
 import {
@@ -13,6 +14,9 @@ import type { WorkerProgram } from './worker-program.ts'
 
 /** A worker may have sent that it has a connection, and end before the primary has read that. */
 const lastMessagesMs = 500
+
+/** A worker that pauses lets requests finish for five seconds. */
+const maxReplyMs = 8_000
 
 type ConnectionReply = Extract<WorkerMessage, { readonly id: number }>
 
@@ -30,14 +34,20 @@ export class Worker implements ConnectionReceiver {
   readonly #handOff: HandOff
   readonly #pending = new Map<number, Connection>()
   readonly #responsiveness: Responsiveness
+  /** What waits for a message of a kind. */
+  readonly #replies = new Map<WorkerMessage['kind'], (message: WorkerMessage) => void>()
   #getsConnections = false
   #lastId = 0
 
-  /** @param report gets a sentence when it is blocked */
+  /**
+   * @param report gets a sentence when it is blocked
+   * @param pauseOthers called where it asks for that
+   */
   constructor(
     { module, args, env }: WorkerProgram,
     handOff: HandOff,
     report: (error: Error) => void,
+    pauseOthers: () => Promise<void>,
   ) {
     this.#handOff = handOff
     this.#responsiveness = new Responsiveness({
@@ -78,6 +88,8 @@ export class Worker implements ConnectionReceiver {
         if (message.kind === 'resourcery:ready') {
           this.isReady = true
           resolve()
+        } else if (message.kind === pauseOthersKind) {
+          void pauseOthers().then(() => this.#send({ kind: othersPausedKind }))
         } else this.#onMessage(message)
       })
       void this.ended.then((reason) => reject(new Error(endedBeforeReady(this.pid, reason))))
@@ -132,9 +144,55 @@ export class Worker implements ConnectionReceiver {
     this.#child.kill('SIGKILL')
   }
 
+  /** Lets it finish its requests and keep further ones waiting. Resolves also if it does not. */
+  async pause(): Promise<void> {
+    await this.#ask({ kind: 'resourcery:pause' }, 'resourcery:paused')
+  }
+
+  /** Lets it handle requests again, and gives it connections. */
+  resume(): void {
+    this.#send({ kind: 'resourcery:resume' })
+    if (this.isClosing) return
+    this.#getsConnections = true
+    if (!this.#responsiveness.isBlocked) this.#handOff.add(this)
+  }
+
+  /** Lets it forward its requests to this port of another worker, and gives it no connections. */
+  forwardTo(port: number): void {
+    this.#stopGiving()
+    this.#send({ kind: 'resourcery:forward', port })
+  }
+
+  /** The port at which it accepts what others forward; undefined if it does not. */
+  async acceptForwarded(): Promise<number | undefined> {
+    const reply = await this.#ask(
+      { kind: 'resourcery:accept-forwarded' },
+      'resourcery:forwarded-port',
+    )
+    return reply?.port
+  }
+
+  refuseForwarded(): void {
+    this.#send({ kind: 'resourcery:refuse-forwarded' })
+  }
+
+  /** The next message of this kind; undefined if the worker ends or says nothing for too long. */
+  async #ask<Kind extends WorkerMessage['kind']>(
+    message: PrimaryMessage,
+    kind: Kind,
+  ): Promise<Extract<WorkerMessage, { readonly kind: Kind }> | undefined> {
+    const replied = new Promise<WorkerMessage>((resolve) => this.#replies.set(kind, resolve))
+    this.#send(message)
+    const none = Promise.race([this.ended, wait(maxReplyMs, undefined, { ref: false })]).then(
+      () => undefined,
+    )
+    return (await Promise.race([replied, none])) as never
+  }
+
   #onMessage(message: WorkerMessage): void {
-    if (!('id' in message)) this.#stopGiving()
-    else this.#settle(message)
+    if ('id' in message) this.#settle(message)
+    else if (message.kind === 'resourcery:draining') this.#stopGiving()
+    else this.#replies.get(message.kind)?.(message)
   }
 
   #settle({ id, kind }: ConnectionReply): void {

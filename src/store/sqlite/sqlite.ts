@@ -1,5 +1,6 @@
 import { checkOptions } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { mayHaveOldWorkers, pauseOldWorkers } from '../../process/pause-old-workers.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { documentQueries } from '../sql/document-queries.ts'
@@ -23,6 +24,7 @@ import { databaseFiles } from './database-files.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { DocumentReadContext } from './document-read-context.ts'
 import { documentReader, type TransactionReader, transactionReader } from './document-reader.ts'
+import { endsOldProcesses } from './ends-old-processes.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
 import { fillTables } from './fill-tables.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
@@ -136,6 +138,8 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     const present = (layout: TableLayout) => layoutInFile(writer, layout, layouts)
     await commits.run(async () => checkVersion(writer))
     const runs = await fillTables(commits, writer, layouts, onProgress)
+    if (mayHaveOldWorkers() && (await commits.run(async () => endsOldProcesses(writer, layouts))))
+      await pauseOldWorkers()
     let undo = (): void => undefined
     const migration = commits.run(async () => {
       const filled = new Set<TableLayout>()

@@ -12,7 +12,12 @@ export interface OpenOptions {
   readonly addsForeignKeys: boolean
   /** Does the store keep results of requests? It then makes a table for them. */
   readonly keepsRequests: boolean
+  /** Must processes of the old version pause before a step that they cannot live with? */
+  readonly needsPause: boolean
   /** Does the store keep a log of changes? */
   readonly keepsChanges: boolean
   layoutOf(model: ModelDescription): RelationalLayout
 }
+
+/** What the options of a store say. */
+export type TablesStoreOptions = Pick<OpenOptions, 'manages' | 'versionSecret' | 'addsForeignKeys'>

@@ -8,6 +8,7 @@ import { forgetFormerVersions, noteBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import type { ItemTable, TableOrigin } from './item-table.ts'
 import type { OpenOptions } from './open-options.ts'
+import { refuseToEndOldProcesses } from './pause-needed.ts'
 import { abandonedTableSteps } from './plan/abandoned-steps.ts'
 import { advisedIndexSteps } from './plan/advised-indexes.ts'
 import { tableBefore } from './plan/counted-rows.ts'
@@ -52,7 +53,7 @@ export type OpeningStage = 'first' | 'last'
  * Brings the tables into the form of the models, or compares them with the models if another
  * program made them. Call it in a transaction.
  *
- * @throws RegistrationError with every reason why tables and models do not fit
+ * @throws RegistrationError with every reason why tables and models do not fit; PauseNeeded
  */
 export async function openTables(
   engine: Engine,
@@ -128,7 +129,9 @@ async function changeTables(
     const pending = await beginStages(engine, session, database, early)
     return { ...(await readDatabase(engine, session, early.layouts)), pending }
   }
-  await execute(engine, session, early?.steps ?? steps, renames)
+  const lastSteps = early?.steps ?? steps
+  if (options.needsPause) refuseToEndOldProcesses(lastSteps)
+  await execute(engine, session, lastSteps, renames)
   await session.run([
     ...notesOf(engine, layouts, database, renames),
     ...layouts.flatMap((layout) => forgetFormerVersions(engine, layout, database.settings)),

@@ -1,6 +1,6 @@
 import type { OptionChecks } from '../../model/check-options.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import type { OpenOptions } from './open-options.ts'
+import type { TablesStoreOptions } from './open-options.ts'
 
 /** The options of every store with ordinary tables. */
 export interface TablesOptions {
@@ -39,7 +39,7 @@ const minSecretLength = 16
 export function tablesStoreOptions(
   owner: string,
   { manage, versionSecret, foreignKeys = true }: TablesOptions,
-): Omit<OpenOptions, 'layoutOf' | 'keepsRequests' | 'keepsChanges'> {
+): TablesStoreOptions {
   const isSecret = typeof versionSecret === 'string' && versionSecret.length >= minSecretLength
   if (versionSecret !== undefined && !isSecret)
     throw new RegistrationError(

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { lazyPromise } from '../../cache/lazy-promise.ts'
 import { isCaptured } from '../../model/is-captured.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { mayHaveOldWorkers, pauseOldWorkers } from '../../process/pause-old-workers.ts'
 import { itemReader } from '../reader/item-reader.ts'
 import { RelatedItemRemoved } from '../related-item-removed.ts'
 import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
@@ -20,8 +21,9 @@ import { versionMaker } from './item-version.ts'
 import { keptNotes } from './kept-notes.ts'
 import { LoggedWrites } from './logged-writes.ts'
 import { warnOfMissingWordIndexes } from './missing-word-indexes.ts'
-import type { OpenOptions } from './open-options.ts'
+import type { OpenOptions, TablesStoreOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
+import { PauseNeeded } from './pause-needed.ts'
 import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
 import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
@@ -34,8 +36,6 @@ import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { readUndeclaredBlobKeys } from './undeclared-blob-keys.ts'
 import { OptimismFailed } from './write-session.ts'
-
-export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf' | 'keepsRequests' | 'keepsChanges'>
 
 /** How often a transaction runs whose items others change. */
 const maxAttempts = 8
@@ -84,6 +84,7 @@ export function tablesStore(
       manages: isManaged,
       versionSecret: secret,
       addsForeignKeys,
+      needsPause: false,
       keepsRequests: planOptions.keepsRequests || keepsRequests,
       keepsChanges: planOptions.keepsChanges || keepsChanges,
       layoutOf(model) {
@@ -105,11 +106,20 @@ export function tablesStore(
     if (keepsChanges && models.some(isCaptured)) database.logsByItself?.()
     const options = optionsOf()
     const layouts = models.map(options.layoutOf)
-    const stage = (name: OpeningStage) =>
-      database.longTransaction((session) => openTables(engine, session, layouts, options, name))
-    const first = await whenLockTableExists(engine, () => stage('first'))
-    if (first.pending) await backfillRows(engine, database, first.pending, first.schema, onProgress)
-    const opened = first.pending ? await whenLockable(engine, () => stage('last')) : first
+    const stage = (name: OpeningStage, needsPause = false) =>
+      database.longTransaction((session) =>
+        openTables(engine, session, layouts, { ...options, needsPause }, name),
+      )
+    const first = await afterPause((needsPause) =>
+      whenLockTableExists(engine, () => stage('first', needsPause)),
+    )
+    let opened = first
+    if (first.pending) {
+      await backfillRows(engine, database, first.pending, first.schema, onProgress)
+      // Items that processes of the old version write later would have no value.
+      await pauseOldWorkers()
+      opened = await whenLockable(engine, () => stage('last'))
+    }
     isManaged = opened.isManaged
     hasOpened = true
     hasRequestTable = isManaged && keepsRequests
@@ -293,6 +303,17 @@ async function whenLockable<T>(engine: Engine, work: () => Promise<T>): Promise<
     }
     await wait(200 + Math.random() * 300)
   }
+}
+
+/** @param work is told whether workers of the old version must pause before a step that ends them */
+async function afterPause<T>(work: (needsPause: boolean) => Promise<T>): Promise<T> {
+  try {
+    return await work(mayHaveOldWorkers())
+  } catch (error) {
+    if (!(error instanceof PauseNeeded)) throw error
+  }
+  await pauseOldWorkers()
+  return work(false)
 }
 
 /** Of two first starts that create the table of locks, one fails once the other has ended. */

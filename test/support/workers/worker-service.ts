@@ -9,7 +9,7 @@ import { temporaryFolder } from '../documentation.ts'
 
 /** Books, and the id of the process that responds, also after some time. */
 const program = `
-import { createRouter, hash, model, respond } from 'resourcery'
+import { createRouter, field, hash, model, respond } from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { closeOnSignals, serve } from 'resourcery/node'
 import { postgres } from 'resourcery/postgres'
@@ -27,7 +27,14 @@ const store = settings.url
   ? postgres(settings.url, { maxConnections: 3 })
   : sqlite(settings.folder + '/books.db', { durability: 'normal' })
 const router = createRouter({ policy: rest(), basePath: '/api', store, changes: true, idempotency: true })
-router.prepare(model('book', { title: z.string(), price: z.number().optional(), hash: hash() }))
+const title = existsSync(settings.folder + '/renamed')
+  ? { heading: field(z.string(), { was: 'title' }) }
+  : { title: z.string() }
+router.prepare(model('book', { ...title, price: z.number().optional(), hash: hash() }))
+if (isWorker && existsSync(settings.folder + '/broken-later')) {
+  await router.open()
+  throw new Error('The module is broken after its change of the store.')
+}
 const pid = {
   basePath: '/pid',
   respond: async ({ path }) => {

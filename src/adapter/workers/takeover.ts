@@ -1,0 +1,52 @@
+import type { Worker } from './worker.ts'
+
+/**
+ * Lets workers of the old version wait while a new one changes the store, so that none of their
+ * requests meets a store that they do not know, and lets them forward what they get to new ones.
+ */
+export class Takeover {
+  /** Those that have paused, until they end. */
+  readonly #predecessors = new Set<Worker>()
+  /** Those that accept their requests. */
+  readonly #successors = new Set<Worker>()
+
+  /** Do workers of the old version wait, or forward their requests? */
+  get isUnderWay(): boolean {
+    return this.#predecessors.size > 0
+  }
+
+  /** Resolves when the workers have paused, or take too long. */
+  async pause(workers: readonly Worker[]): Promise<void> {
+    const ready = workers.filter(({ isReady, isClosing }) => isReady && !isClosing)
+    for (const worker of ready) {
+      if (this.#predecessors.has(worker)) continue
+      this.#predecessors.add(worker)
+      void worker.ended.then(() => this.#forget(worker))
+    }
+    await Promise.all(ready.map((worker) => worker.pause()))
+  }
+
+  /** Lets workers that have paused forward requests to one that is ready. */
+  async addSuccessor(worker: Worker): Promise<void> {
+    if (!this.isUnderWay) return
+    const port = await worker.acceptForwarded()
+    if (port === undefined) return
+    this.#successors.add(worker)
+    void worker.ended.then(() => this.#successors.delete(worker))
+    for (const predecessor of this.#predecessors) predecessor.forwardTo(port)
+  }
+
+  /** Lets the workers go on where the start of new ones has failed, and none is left. */
+  abandon(): void {
+    if ([...this.#successors].some(({ isClosing }) => !isClosing)) return
+    for (const worker of this.#predecessors) worker.resume()
+    this.#predecessors.clear()
+  }
+
+  #forget(predecessor: Worker): void {
+    this.#predecessors.delete(predecessor)
+    if (this.isUnderWay) return
+    for (const successor of this.#successors) successor.refuseForwarded()
+    this.#successors.clear()
+  }
+}

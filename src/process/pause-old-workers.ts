@@ -1,0 +1,31 @@
+import { isWorker } from './worker-process.ts'
+
+/** Sent to the primary, which answers with the other message once the workers have paused. */
+export const pauseOthersKind = 'resourcery:pause-others'
+export const othersPausedKind = 'resourcery:others-paused'
+
+/** May there be workers of an older version of the program, which pause where this one asks? */
+export const mayHaveOldWorkers: () => boolean = isWorker
+
+/**
+ * Lets the workers of the same primary that run already finish their requests, and keep further
+ * ones waiting until this process is ready. A store calls it before a step of its opening that ends
+ * processes of the old version, while it holds no lock that their requests need. In other processes
+ * it does nothing. It never rejects: the step is right without it too, but fails their requests.
+ */
+export async function pauseOldWorkers(): Promise<void> {
+  if (!mayHaveOldWorkers() || !process.connected) return
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      process.off('message', onMessage).off('disconnect', end)
+      resolve()
+    }
+    const onMessage = (message: unknown): void => {
+      if ((Object(message) as { readonly kind?: unknown }).kind === othersPausedKind) end()
+    }
+    process.on('message', onMessage).on('disconnect', end)
+    process.send?.({ kind: pauseOthersKind }, undefined, undefined, (error) => {
+      if (error) end()
+    })
+  })
+}
