@@ -111,7 +111,7 @@ export function tablesStore(
         openTables(engine, session, layouts, { ...options, needsPause }, name),
       )
     const first = await afterPause((needsPause) =>
-      whenLockTableExists(engine, () => stage('first', needsPause)),
+      whenLockTableExists(engine, () => whenLockable(engine, () => stage('first', needsPause))),
     )
     let opened = first
     if (first.pending) {
