@@ -37,8 +37,8 @@ export interface Service {
   /** Called before the host listens, or with `health: { duringStart: true }` while it listens. */
   open?(): Promise<void>
   /**
-   * Called when the host closes, before it waits for responses under way: ends those that would
-   * last, such as streams of events.
+   * Called when the host closes or pauses, before it waits for responses under way: ends those that
+   * would last, such as streams of events. Others may follow.
    */
   endStreams?(): void
   /** Called after the last response, to free resources. */

@@ -35,6 +35,8 @@ export interface RouterLifecycle {
    * @throws RegistrationError, and what the store throws
    */
   open(): Promise<OpenRouter>
+  /** Ends the check of stored values, which reads a table for long; the next start begins it. */
+  endCheck(): void
   close(): Promise<void>
 }
 
@@ -88,6 +90,7 @@ export function routerLifecycle(
       }
       return routerHandler(options, settings, registrations, documents, items, part)
     },
+    endCheck: () => void endCheck(),
     async close() {
       if (part?.kind === 'entrance') return
       release()

@@ -1,4 +1,5 @@
 import { fetchResponse } from '../adapter/fetch.ts'
+import type { Service } from '../adapter/service.ts'
 import type { RequestHandler } from '../feature/feature.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
@@ -83,9 +84,18 @@ export function routerOverStore<S extends Schema = Schema>(
   const storedModels = () => settings.storedModels(registrations.assembled().models)
   const kept = () => keptBeside(settings, registrations.assembled().models)
 
+  const hostFacts: Partial<Service> = Object.assign(
+    {},
+    ...features.map((feature) => feature.hostFacts),
+  )
+
   const router: Router<OutputOf<S>> = {
     basePath,
-    ...Object.assign({}, ...features.map(({ hostFacts }) => hostFacts)),
+    ...hostFacts,
+    endStreams() {
+      hostFacts.endStreams?.()
+      lifecycle.endCheck()
+    },
     ...(paths.length > 0 && { paths }),
     ...((options.store.facts?.isProcessLocal || options.blobs?.facts?.isProcessLocal) && {
       isProcessLocal: true,

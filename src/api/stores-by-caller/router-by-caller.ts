@@ -112,6 +112,10 @@ export function routerByCaller<S extends Schema, Name extends string>(
       await entrance.opening.open()
       await lifecycle.open()
     },
+    endStreams: () => {
+      entrance.router.endStreams?.()
+      for (const store of routers) store.router.endStreams?.()
+    },
     close: () => lifecycle.close(),
   })
   noteStoreRouters(router, {
