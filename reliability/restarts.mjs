@@ -82,6 +82,7 @@ function print(store, change, { failures, requestCount, longestMs: waitMs }, lon
   console.log(
     `${`${store}, ${change}`.padEnd(26)} ${restarts} restarts of up to ${seconds} s, ${requestCount} requests, the longest took ${waitMs.toFixed(0)} ms; ${failures.length} failed`,
   )
+  if (requestCount === 0) report.add('no requests', `${store}, ${change}`)
   if (failures.length === 0) return
   /** @type {Map<string, number>} */
   const kinds = new Map()

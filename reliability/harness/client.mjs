@@ -1,6 +1,7 @@
 // A client that reads whole responses, on connections that are kept open.
 
 import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * @typedef {object} Asked
@@ -8,6 +9,7 @@ import { Agent, request } from 'node:http'
  * @property {string} path
  * @property {Record<string, string>} [headers]
  * @property {string | Uint8Array} [body]
+ * @property {readonly string[]} [pieces] of a body that is sent as it is made, without its length
  */
 
 /** @typedef {{ status: number, headers: import('node:http').IncomingHttpHeaders, body: Buffer }} Answer */
@@ -19,7 +21,7 @@ import { Agent, request } from 'node:http'
  */
 export function clientOf(port) {
   const agent = new Agent({ keepAlive: true })
-  return ({ method, path, headers = {}, body }) =>
+  return ({ method, path, headers = {}, body, pieces }) =>
     new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port, agent, method, path, headers }
       const sent = request(options, (response) => {
@@ -33,6 +35,19 @@ export function clientOf(port) {
         })
       })
       sent.on('error', reject)
-      sent.end(body)
+      if (pieces) void sendPieces(sent, pieces)
+      else sent.end(body)
     })
+}
+
+/**
+ * @param {import('node:http').ClientRequest} sent
+ * @param {readonly string[]} pieces
+ */
+async function sendPieces(sent, pieces) {
+  for (const piece of pieces) {
+    sent.write(piece)
+    await wait(10)
+  }
+  sent.end()
 }

@@ -27,7 +27,7 @@ const Product = model('product', {
   ...Object.fromEntries(added),
   hash: hash(),
 })
-const router = createRouter({ policy: rest(), store: open(location) })
+const router = createRouter({ policy: rest(), store: open(location), idempotency: true })
 router.prepare(Product)
 
 if (items === undefined) {
