@@ -42,8 +42,16 @@ const before: Fields = { title: z.string(), pages: z.int().optional() }
 type Change = readonly [name: string, fields: Fields, was: string | undefined]
 
 const unchanged: Change = ['nothing has changed', before, undefined]
-const optional: Change = ['a field is optional', { ...before, note: z.string().optional() }, undefined]
-const withDefault: Change = ['a field has a default', { ...before, note: z.string().default('-') }, undefined]
+const optional: Change = [
+  'a field is optional',
+  { ...before, note: z.string().optional() },
+  undefined,
+]
+const withDefault: Change = [
+  'a field has a default',
+  { ...before, note: z.string().default('-') },
+  undefined,
+]
 const changes: readonly Change[] = [
   [
     'a field is renamed',
