@@ -71,7 +71,7 @@ export interface ServiceHost {
   close(staysReady?: boolean, onDrain?: () => void): Promise<void>
 }
 
-export type ExchangeHandler = (connection: ClientConnection, res: ServerResponse) => void
+type ExchangeHandler = (connection: ClientConnection, res: ServerResponse) => void
 
 /** What handling a request needs in a server of our own. */
 interface HostContext extends HandlerContext {

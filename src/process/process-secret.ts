@@ -21,8 +21,8 @@ export function routerSecret(basePath: string): string {
 
 /** By which a worker knows that another one of its primary forwards a connection. */
 export function forwardingSecret(): string {
-  // No base path is like it.
-  return derivedSecret('forwarded connections')
+  // A base path begins with a slash.
+  return derivedSecret('forwarding')
 }
 
 function derivedSecret(purpose: string): string {

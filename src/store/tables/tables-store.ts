@@ -305,7 +305,7 @@ async function whenLockable<T>(engine: Engine, work: () => Promise<T>): Promise<
   }
 }
 
-/** @param work is told whether workers of the old version must pause before a step that ends them */
+/** @param work is told whether old workers must pause before a step that ends them */
 async function afterPause<T>(work: (needsPause: boolean) => Promise<T>): Promise<T> {
   try {
     return await work(mayHaveOldWorkers())
