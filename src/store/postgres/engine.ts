@@ -55,8 +55,9 @@ export const postgresEngine: Engine = Object.freeze({
   lockSchema: [`select pg_advisory_xact_lock(${schemaLocks}, 1)`],
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,
   // While it waits for the lock, all others wait behind it.
+  limitLockWait,
   lockTable: (table, maxWaitMs) => [
-    `set local lock_timeout = ${maxWaitMs}`,
+    ...limitLockWait(maxWaitMs),
     `lock table ${quoteTable(table)} in access exclusive mode`,
   ],
   isLockTimeout: (error) => error instanceof LockTimeout,
@@ -142,4 +143,8 @@ function requireValue(table: TableName, column: string): ReturnType<Engine['requ
       `${alter} drop constraint ${check}`,
     ],
   }
+}
+
+function limitLockWait(maxWaitMs: number): readonly string[] {
+  return [`set local lock_timeout = ${maxWaitMs}`]
 }

@@ -108,6 +108,8 @@ export interface Engine {
    * waiting tells.
    */
   readonly tryLockSchema: string | undefined
+  /** Ends statements of the transaction that wait longer for a lock; empty where none waits. */
+  limitLockWait(maxWaitMs: number): readonly string[]
   /**
    * Keeps all others from a table until the end of the transaction, once they let it go within a
    * moment; empty where one transaction writes at a time.

@@ -32,7 +32,7 @@ import {
   writeVersionSecret,
 } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
-import { beginStages, finishStages, isEarly, lockRenamed, planEarly } from './staged-opening.ts'
+import { beginStages, finishStages, isEarly, limitLockWait, planEarly } from './staged-opening.ts'
 import { isNoted as isNotedLayout, noteOf, writeNote } from './table-notes.ts'
 import { unmanagedFaults } from './unmanaged-faults.ts'
 import { uselessTriggerSteps } from './unmanaged-log.ts'
@@ -131,7 +131,7 @@ async function changeTables(
   }
   const lastSteps = early?.steps ?? steps
   if (options.needsPause) refuseToEndOldProcesses(lastSteps)
-  await lockRenamed(engine, session, renames)
+  await limitLockWait(engine, session, renames)
   await execute(engine, session, lastSteps, renames)
   await session.run([
     ...notesOf(engine, layouts, database, renames),

@@ -6,7 +6,6 @@ import { addedColumns, beginFilling } from './filling-note.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import type { OpenOptions } from './open-options.ts'
-import { tableBefore } from './plan/counted-rows.ts'
 import type { TablesPlan } from './plan/plan-tables.ts'
 import { presentLayouts } from './plan/present-layouts.ts'
 import type { Renames } from './plan/rename-steps.ts'
@@ -116,21 +115,14 @@ export async function beginStages(
   return [...filled.keys()].map((layout) => itemTable(engine, layout, origin, versionMaker('')))
 }
 
-/**
- * Locks the tables that are renamed, or of which a column is. It fails where others use them for
- * longer than a moment: whoever waits for the lock keeps everybody else waiting.
- */
-export async function lockRenamed(
+/** Whoever waits for the lock of a rename keeps everybody else waiting. */
+export async function limitLockWait(
   engine: Engine,
   session: SqlSession,
-  renames: Renames,
+  { steps }: Renames,
 ): Promise<void> {
-  const tables = [
-    ...renames.tables.map(({ from }) => from),
-    ...renames.columns.map(({ table }) => tableBefore(renames, table)),
-  ]
-  const locks = new Set(tables.flatMap((table) => engine.lockTable(table, maxLockWaitMs)))
-  if (locks.size > 0) await session.run([...locks].map((sql) => ({ sql, parameters: [] })))
+  const limits = steps.length === 0 ? [] : engine.limitLockWait(maxLockWaitMs)
+  if (limits.length > 0) await session.run(limits.map((sql) => ({ sql, parameters: [] })))
 }
 
 /**

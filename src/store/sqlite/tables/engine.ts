@@ -75,6 +75,7 @@ export const sqliteEngine: Engine = Object.freeze({
   createLockTable: [],
   lockSchema: [],
   tryLockSchema: 'select 1',
+  limitLockWait: () => [],
   lockTable: () => [],
   isLockTimeout: () => false,
   confirmation: undefined,
