@@ -182,6 +182,40 @@ describe.each(stores)('A store chosen by the caller ($name)', ({ make }) => {
     expect(errors).toEqual([])
   })
 
+  it('lets pages of other origins read every response, also before a store is open', async () => {
+    const origin = 'https://shop.example'
+    const { api } = await service({
+      security: {
+        authentication: [gateway()],
+        callerSchema: Person,
+        cors: { origins: [origin] },
+      },
+    })
+    for (const [caller, status] of [
+      [{}, 401],
+      [asUser('eve'), 403],
+      [ada, 200],
+    ] as const) {
+      const response = await api.get('/notes', { ...caller, origin })
+      expect(response.status).toBe(status)
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+    }
+    const preflight = await api.send('OPTIONS', '/notes', undefined, {
+      origin,
+      'access-control-request-method': 'POST',
+    })
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
+  })
+
+  it('has one start page, for whoever is not signed in', async () => {
+    const { api } = await service({ startPage: true })
+    const page = await api.get('/', { accept: 'text/html' })
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
+  })
+
   it.each<[string, () => unknown, string]>([
     ['an unknown name', () => 'secret-east', "returned 'secret-east'"],
     ['a name of an object', () => '__proto__', "returned '__proto__'"],
