@@ -5,7 +5,6 @@ import { resolveServe } from './serve-settings.ts'
 import type { Server } from './server.ts'
 import type { Service } from './service.ts'
 import { serveByWorkers } from './workers/primary-server.ts'
-
 import { serveInWorker } from './workers/worker-server.ts'
 
 export type { TrustedProxies, TrustProxy, TrustProxyOptions } from './client-address.ts'
