@@ -31,10 +31,11 @@ export async function backUp(source: DataSource, folder: string): Promise<Backup
   await mkdir(dirname(target), { recursive: true })
   const unfinished = await mkdtemp(`${target}.partial-`)
   try {
-    const copied = await copyInto(unfinished, source)
+    const { place, ...copied } = await copyInto(unfinished, source)
     // The copies have ended: these checks block for as long as they take.
     const missingKeys = await checkCopy(unfinished, source)
-    await writeSums(unfinished, [itemsName, blobsName])
+    const sums = await writeSums(unfinished, [itemsName, blobsName])
+    await writeManifest(unfinished, copied.madeAt, place, sums)
     await refuseExisting(target)
     await rename(unfinished, target)
     await syncPath(dirname(target))
@@ -57,7 +58,7 @@ async function refuseExisting(path: string): Promise<void> {
 async function copyInto(
   folder: string,
   source: DataSource,
-): Promise<Omit<BackupReport, 'missingKeys'>> {
+): Promise<Omit<BackupReport, 'missingKeys'> & { readonly place: BlobPlace }> {
   const copies: DataCopy[] = []
   try {
     const blobCopy = await separateBlobsOf(source)?.beginCopy()
@@ -70,19 +71,24 @@ async function copyInto(
     const items = await itemCopy.copyTo(join(folder, itemsName))
     const blobs = await blobCopy?.copyTo(join(folder, blobsName))
     const place = blobs ? 'separate' : items.hasBlobs ? 'with items' : 'none'
-    await writeManifest(folder, madeAt, place)
-    return { madeAt, items, blobs }
+    return { madeAt, items, blobs, place }
   } finally {
     for (const copy of copies) await copy.end()
   }
 }
 
-async function writeManifest(folder: string, madeAt: Date, blobs: BlobPlace): Promise<void> {
+async function writeManifest(
+  folder: string,
+  madeAt: Date,
+  blobs: BlobPlace,
+  sums: string,
+): Promise<void> {
   const manifest: BackupManifest = {
     format: 'resourcery-backup',
     version: 1,
     madeAt: madeAt.toISOString(),
     blobs,
+    sums,
   }
   const file = join(folder, manifestName)
   await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })

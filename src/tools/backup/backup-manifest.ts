@@ -10,6 +10,8 @@ export interface BackupManifest {
   readonly madeAt: string
   /** Where blobs are in the backup. */
   readonly blobs: BlobPlace
+  /** The SHA-256 of its file `SHA256SUMS`. */
+  readonly sums: string
 }
 
 export const manifestName = 'backup.json'
@@ -23,7 +25,11 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
     )
   })
   const manifest = parsedManifest(text)
-  if (manifest?.format === 'resourcery-backup' && manifest.version === 1)
+  if (
+    manifest?.format === 'resourcery-backup' &&
+    manifest.version === 1 &&
+    typeof manifest.sums === 'string'
+  )
     return manifest as BackupManifest
   throw new Error(
     `'${join(folder, manifestName)}' is damaged, or of another version; expected the format 'resourcery-backup' in version 1, got ${JSON.stringify(text.slice(0, 100))}.`,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { syncPath } from '../../store/sync-path.ts'
+import { countOf } from '../../text/message-text.ts'
 import { isThere } from './copy-files.ts'
 import { type BackupPart, missingFile } from './find-damages.ts'
 
@@ -14,8 +15,11 @@ const sumsName = 'SHA256SUMS'
 /** Further changes are counted; each would be a line. */
 const maxNamed = 20
 
-/** Writes the SHA-256 of each file of the parts that a backup has. */
-export async function writeSums(folder: string, parts: readonly string[]): Promise<void> {
+/**
+ * Writes the SHA-256 of each file of the parts that a backup has.
+ * @returns that of what it wrote
+ */
+export async function writeSums(folder: string, parts: readonly string[]): Promise<string> {
   const path = join(folder, sumsName)
   const sums = await open(path, 'wx', 0o600)
   try {
@@ -27,44 +31,47 @@ export async function writeSums(folder: string, parts: readonly string[]): Promi
     await sums.close()
   }
   await syncPath(path)
-  await syncPath(folder)
+  return sumOf(path)
 }
 
-/** What of the parts was changed or deleted since the backup was made, in sentences. */
+/**
+ * What of the parts was changed, deleted or added since the backup was made, in sentences.
+ * @param sums what {@link writeSums} returned
+ */
 export async function findChanges(
   folder: string,
   parts: readonly BackupPart[],
+  sums: string,
 ): Promise<readonly string[]> {
-  const names = parts.map(([name]) => name)
   const path = join(folder, sumsName)
   if (!(await isThere(path))) return [missingFile(sumsName)]
+  if ((await sumOf(path)) !== sums) return [changedFile(sumsName)]
   const changes: string[] = []
-  let count = 0
+  let changeCount = 0
+  let presentCount = 0
   for await (const line of createInterface({ input: createReadStream(path) })) {
-    const [, sum, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? []
-    if (name !== undefined && !names.some((part) => name === part || name.startsWith(`${part}/`)))
-      continue
-    const change = name === undefined ? damagedLine(line) : await changeOf(folder, name, sum)
-    if (change === undefined) continue
-    if (count++ < maxNamed) changes.push(change)
+    const sum = line.slice(0, 64)
+    const name = line.slice(66)
+    if (!parts.some(([part]) => name === part || name.startsWith(`${part}/`))) continue
+    const isPresent = await isThere(join(folder, name))
+    if (isPresent) presentCount++
+    if (isPresent && (await sumOf(join(folder, name))) === sum) continue
+    if (changeCount++ < maxNamed) changes.push(isPresent ? changedFile(name) : missingFile(name))
   }
-  if (count > maxNamed) changes.push(`So are ${count - maxNamed} more of its files.`)
+  if (changeCount > maxNamed) changes.push(`So are ${changeCount - maxNamed} more of its files.`)
+  const added = (await countFiles(folder, parts)) - presentCount
+  if (added > 0) changes.push(`The backup has ${countOf(added, 'file')} that it did not write.`)
   return changes
 }
 
-function damagedLine(line: string): string {
-  return `The backup is damaged: '${sumsName}' has the line '${line.slice(0, 100)}'.`
+function changedFile(name: string): string {
+  return `The backup is damaged: '${name}' is not what was written.`
 }
 
-async function changeOf(
-  folder: string,
-  name: string,
-  sum: string | undefined,
-): Promise<string | undefined> {
-  const path = join(folder, name)
-  if (!(await isThere(path))) return missingFile(name)
-  if ((await sumOf(path)) === sum) return undefined
-  return `The backup is damaged: '${name}' is not what was written.`
+async function countFiles(folder: string, parts: readonly BackupPart[]): Promise<number> {
+  let count = 0
+  for (const [part] of parts) for await (const _ of filesOf(folder, part)) count++
+  return count
 }
 
 async function* filesOf(folder: string, name: string): AsyncGenerator<string> {

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { rename } from 'node:fs/promises'
@@ -26,15 +25,26 @@ beforeEach(async () => {
   mkdirSync(join(folder, 'blobs'))
   writeFileSync(join(folder, 'backup', 'blobs', 'a'), 'restored')
   writeFileSync(join(folder, 'backup', 'items.db'), 'restored')
-  writeFileSync(
-    join(folder, 'backup', 'backup.json'),
-    JSON.stringify({ format: 'resourcery-backup', version: 1, madeAt: 'now', blobs: 'separate' }),
-  )
-  await writeSums(join(folder, 'backup'), ['items.db', 'blobs'])
+  await writeSumsAndManifest()
   writeFileSync(join(folder, 'blobs', 'a'), 'former')
   for (const suffix of ['', '-wal']) writeFileSync(join(folder, `items.db${suffix}`), 'former')
 })
 afterEach(() => rmSync(folder, { recursive: true }))
+
+/** As the command does at the end. */
+async function writeSumsAndManifest() {
+  const backup = join(folder, 'backup')
+  rmSync(join(backup, 'SHA256SUMS'), { force: true })
+  const sums = await writeSums(backup, ['items.db', 'blobs'])
+  const manifest = {
+    format: 'resourcery-backup',
+    version: 1,
+    madeAt: 'now',
+    blobs: 'separate',
+    sums,
+  }
+  writeFileSync(join(backup, 'backup.json'), JSON.stringify(manifest))
+}
 
 const names = () =>
   readdirSync(folder).map((name) =>
@@ -78,18 +88,13 @@ describe('restore', () => {
     expect(readFileSync(join(replaced[1]!), 'utf8')).toBe('former')
   })
 
-  it.runIf(process.getuid?.() === 0)(
-    'by root leaves files to the user of the service',
-    async () => {
-      const owner = 65_534
-      chownSync(folder, owner, owner)
-      chownSync(join(folder, 'items.db'), owner, owner)
-      rmSync(join(folder, 'blobs'), { recursive: true })
-      await restore(join(folder, 'backup'), targetWith(), { overwrite: true })
-      for (const name of ['items.db', 'blobs', 'blobs/a'])
-        expect(statSync(join(folder, name))).toMatchObject({ uid: owner, gid: owner })
-    },
-  )
+  it.runIf(process.getuid?.() === 0)('by root is refused in a folder of another user', async () => {
+    const owner = 65_534
+    chownSync(folder, owner, owner)
+    const restored = () => restore(join(folder, 'backup'), targetWith(), { overwrite: true })
+    await expect(restored()).rejects.toThrow(`'${folder}' belongs to the user ${owner}`)
+    expect(names()).toEqual(['backup', 'blobs', 'items.db', 'items.db-wal'])
+  })
 
   it('names the files that were changed or deleted since the backup was made, and restores nothing', async () => {
     const backup = join(folder, 'backup')
@@ -100,8 +105,13 @@ describe('restore', () => {
     await expect(restored()).rejects.toThrow(
       "The backup is damaged: 'items.db' is not what was written.\nThe backup is damaged: 'blobs/a' is missing.\nNothing was restored.",
     )
-    writeFileSync(sums, `no sum  items.db\n`)
-    await expect(restored()).rejects.toThrow("'SHA256SUMS' has the line 'no sum  items.db'.")
+    writeFileSync(join(backup, 'blobs', 'a'), 'restored')
+    writeFileSync(join(backup, 'items.db'), 'restored')
+    writeFileSync(join(backup, 'blobs', 'b'), 'added')
+    await expect(restored()).rejects.toThrow('The backup has 1 file that it did not write.')
+    rmSync(join(backup, 'blobs', 'b'))
+    writeFileSync(sums, '')
+    await expect(restored()).rejects.toThrow("'SHA256SUMS' is not what was written.")
     rmSync(sums)
     await expect(restored()).rejects.toThrow("'SHA256SUMS' is missing.")
     expect(names()).toEqual(['backup', 'blobs', 'items.db', 'items.db-wal'])
@@ -111,8 +121,7 @@ describe('restore', () => {
     const backup = join(folder, 'backup')
     for (let index = 0; index < 30; index++)
       writeFileSync(join(backup, 'blobs', `b${index}`), 'restored')
-    rmSync(join(backup, 'SHA256SUMS'))
-    await writeSums(backup, ['items.db', 'blobs'])
+    await writeSumsAndManifest()
     for (let index = 0; index < 30; index++) writeFileSync(join(backup, 'blobs', `b${index}`), '')
     await expect(restore(backup, targetWith(), { overwrite: true })).rejects.toThrow(
       /^(The backup is damaged: 'blobs\/b\d+' is not what was written\.\n){20}So are 10 more of its files\./,

@@ -6,7 +6,7 @@ import { findChanges } from './check-sums.ts'
 import { copyDurably, isThere } from './copy-files.ts'
 import { backupPartsOf, type DataSource } from './data-source.ts'
 import { type BackupPart, findDamages, findMissing } from './find-damages.ts'
-import { giveToOwner } from './give-to-owner.ts'
+import { refuseRoot } from './refuse-root.ts'
 import { Renames } from './renames.ts'
 
 export interface RestoreOptions {
@@ -41,14 +41,15 @@ export async function restore(
   target: DataSource,
   { overwrite = false }: RestoreOptions = {},
 ): Promise<RestoreReport> {
-  const { madeAt, blobs } = await readManifest(backup)
+  const { madeAt, blobs, sums } = await readManifest(backup)
   refuseOtherPlace(blobs, target.blobsAre)
   const parts = backupPartsOf(target)
   refuseFaults(await findMissing(backup, parts))
-  refuseFaults(await findChanges(backup, parts))
+  refuseFaults(await findChanges(backup, parts, sums))
   const [items, ...others] = parts.map((part) => placeOf(backup, part)) as [Place, ...Place[]]
   // Items come last, so that none is there before its blobs.
   const places = [...others, items]
+  for (const { path } of places) await refuseRoot(path)
   if (!overwrite) for (const place of places) await refuseExisting(place)
   for (const [, files] of parts) await files.refuseUse()
 
@@ -62,7 +63,6 @@ export async function restore(
       refuseFaults(await findDamages(place.part, restoredPath(place)))
     }
     await target.items.at(restoredPath(items)).files?.renameLog()
-    for (const place of places) await giveToOwner(restoredPath(place), place.path)
     const replaced: string[] = []
     try {
       for (const place of places) {

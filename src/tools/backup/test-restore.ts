@@ -30,12 +30,12 @@ export async function testRestore(
   source: DataSource,
   { models, storedModels, open }: StoreOpening,
 ): Promise<VerifyReport & { readonly madeAt: string }> {
-  const { madeAt, blobs: place } = await readManifest(backup)
+  const { madeAt, blobs: place, sums } = await readManifest(backup)
   refuseOtherPlace(place, source.blobsAre)
   const parts = backupPartsOf(source)
   const missing = await findMissing(backup, parts)
   if (missing.length > 0) return { madeAt, ...damagedReport(missing) }
-  const changes = await findChanges(backup, parts)
+  const changes = await findChanges(backup, parts, sums)
   const folder = await mkdtemp(join(tmpdir(), 'resourcery-restore-'))
   const file = join(folder, itemsName)
   try {
