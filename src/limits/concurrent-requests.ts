@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isPromise } from '../concurrency/is-promise.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { withEnd } from '../http/derived-body.ts'
+import { formatValue } from '../model/check-options.ts'
 import { countOf } from '../text/message-text.ts'
-import { type FailureHandling, passOrRefuse } from './limiter-failures.ts'
+import { type FailureHandling, passOrRefuse, reportFailure } from './limiter-failures.ts'
 import { MemoryCounter, type RequestCounter } from './request-counter.ts'
 
 /** How many requests of each client may be under way. */
@@ -27,7 +30,7 @@ export class ConcurrentRequests {
     if (!(await this.#begin(client, request))) return next()
     let hasEnded = false
     const end = () => {
-      if (!hasEnded) this.#end(client, request)
+      if (!hasEnded) void this.#end(client, request)
       hasEnded = true
     }
     try {
@@ -43,9 +46,13 @@ export class ConcurrentRequests {
   /** @returns whether the request is counted: all pass while the counter fails, by default */
   async #begin(client: string, request: string): Promise<boolean> {
     let mayRun: boolean
+    let begun: unknown
     try {
-      mayRun = await this.#counter.begin(client, request, this.#limit)
+      begun = this.#counter.begin(client, request, this.#limit)
+      mayRun = await inTime(begun)
     } catch (error) {
+      // It may have counted the request before it failed, or count it later.
+      void Promise.allSettled([begun]).then(() => this.#end(client, request))
       passOrRefuse(this.#failures, error)
       return false
     }
@@ -61,7 +68,28 @@ export class ConcurrentRequests {
     try {
       await this.#counter.end(client, request)
     } catch (error) {
-      this.#failures.onError(error)
+      reportFailure(this.#failures, error)
     }
+  }
+}
+
+/** A counter that says nothing would stop all requests. */
+const maxBeginMs = 2_000
+
+/** @throws Error if `begin` takes too long, or returns something else */
+async function inTime(begun: unknown): Promise<boolean> {
+  const timeout = new AbortController()
+  const late = async () => {
+    await wait(maxBeginMs, undefined, { signal: timeout.signal, ref: false })
+    throw new Error(`'begin' of a request counter took more than ${maxBeginMs / 1_000} s.`)
+  }
+  try {
+    const value = isPromise(begun) ? await Promise.race([begun, late()]) : begun
+    if (typeof value === 'boolean') return value
+    throw new TypeError(
+      `'begin' of a request counter must return true or false; got ${formatValue(value)}.`,
+    )
+  } finally {
+    timeout.abort()
   }
 }

@@ -2,13 +2,16 @@
 export interface RequestCounter {
   /**
    * Counts a request, unless `limit` requests of its client are under way. What a process that is
-   * killed has begun must end by itself after a time.
+   * killed has begun must end by itself after a time. After 2 s it has failed.
    * @param client who sends it
    * @param request its id, unlike those of all other requests
    * @returns whether it may run
    */
   begin(client: string, request: string, limit: number): boolean | Promise<boolean>
-  /** The response is sent, or the client has left. Called once for each request that runs. */
+  /**
+   * The response is sent, or the client has left; or `begin` has failed, and may have counted the
+   * request. Called once for each request, unless `begin` has returned false.
+   */
   end(client: string, request: string): void | Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { createRouter, model } from 'resourcery'
 import { type LimitOptions, limit, type RequestCounter } from 'resourcery/limits'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
 
@@ -100,6 +100,69 @@ describe('limit() with a counter', () => {
       expect(errors).toEqual([counter.failure])
     },
   )
+
+  it('gives up a counter that takes too long, and ends what it counts later', async () => {
+    const counter = new SlowCounter()
+    const ended: string[] = []
+    const errors: unknown[] = []
+    const late: RequestCounter = {
+      begin: async (...call) => {
+        await wait(2_500)
+        return counter.begin(...call)
+      },
+      end: async (...call) => {
+        ended.push(call[1])
+        await counter.end(...call)
+      },
+    }
+    const { get, end } = open({
+      concurrent: 1,
+      requestCounter: late,
+      onError: (error) => errors.push(error),
+    })
+    end()
+    expect((await get('anna')).status).toBe(404)
+    expect(errors).toMatchObject([{ message: "'begin' of a request counter took more than 2 s." }])
+    await expect.poll(() => ended.length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => counter.count).toBe(0)
+  })
+
+  it.each([undefined, 'false', 3, {}])('takes %j of begin for a failure', async (value) => {
+    const errors: unknown[] = []
+    const odd = { begin: () => value, end: () => undefined } as unknown as RequestCounter
+    const { get, end } = open({
+      concurrent: 1,
+      requestCounter: odd,
+      onFailure: 'refuse',
+      onError: (error) => errors.push(error),
+    })
+    end()
+    expect((await get('anna')).status).toBe(503)
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('must return true or false; got') },
+    ])
+  })
+
+  it('warns of an onError that throws, and goes on', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => warn.mockRestore())
+    const counter = new SlowCounter()
+    const { get, end, running } = open({
+      concurrent: 1,
+      requestCounter: counter,
+      onError: () => {
+        throw new Error('no logger')
+      },
+    })
+    const response = get('anna')
+    await expect.poll(running).toBe(1)
+    counter.failure = new Error('gone')
+    end()
+    expect((await response).status).toBe(404)
+    await expect
+      .poll(() => warn.mock.calls)
+      .toEqual([["'onError' of limit() threw: Error: no logger", { code: 'RESOURCERY_LIMITER' }]])
+  })
 
   it('reports that a request could not be ended, and sends its response', async () => {
     const counter = new SlowCounter()
