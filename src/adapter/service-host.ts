@@ -100,7 +100,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
   const own: readonly Service[] = [healthChecks, metrics?.service].filter((service) => !!service)
   const ownPaths = new Set(own.flatMap(({ paths = [] }) => paths))
   const sinks = [...settings.traceSinks, ...(metrics ? [metrics.sink] : [])]
-  const admission = settings.overload && new Admission(settings.overload)
+  const admission = settings.overload && new Admission(settings.overload, services)
   const open: HostContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),

@@ -79,6 +79,22 @@ describe('Admission', () => {
     expect(admittedNow()).toEqual([true, true, true])
   })
 
+  it('leaves queues to the stores where callers have stores of their own: one that hangs would have all refused', () => {
+    const north = { name: 'north', group: 'stores', check: async () => undefined }
+    const services = [{ ...service, dependencies: [north] }]
+    const admission = new Admission(resolveOverload({ maxWaiting: 10 })!, services)
+    const end = listenTo(gauges, (reader) => {
+      reader.read('queue', 1_000, writesQueue)
+      reader.read('waitingCalls', 1_000, 'postgresql')
+    })
+    expect([item, write, scan].map((request) => admission.admits(request, service))).toEqual([
+      true,
+      true,
+      true,
+    ])
+    end()
+  })
+
   it('remembers nothing of the turn before', () => {
     const admission = new Admission(resolveOverload({ minPerTurn: 1 })!)
     expect(admitted(admission, many(item), 60)).toBe(1)

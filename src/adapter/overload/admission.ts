@@ -36,8 +36,13 @@ export class Admission {
   /** Those at the beginning of the turn. */
   #queues: QueueLoads = { all: 0, writes: 0 }
 
-  constructor(options: Required<OverloadOptions>) {
+  /** Is it known which queues a request may join? */
+  readonly #knowsQueues: boolean
+
+  /** @param services that requests are for */
+  constructor(options: Required<OverloadOptions>, services: readonly Service[] = []) {
     this.#options = options
+    this.#knowsQueues = !services.some(hasStoresOfCallers)
   }
 
   /** Is there time for the request? */
@@ -57,13 +62,21 @@ export class Admission {
 
   #beginTurn(): number {
     this.#inTurn = 0
-    this.#queues = queueLoads(this.#options.maxWaiting)
+    if (this.#knowsQueues) this.#queues = queueLoads(this.#options.maxWaiting)
     // Immediates run after everything that the turn reads from sockets.
     setImmediate(() => {
       this.#turnStartMs = undefined
     })
     return performance.now()
   }
+}
+
+/**
+ * Which of several stores a request uses is known later, and one that hangs must not have the
+ * requests for others refused: each refuses by itself what is too much.
+ */
+function hasStoresOfCallers({ dependencies = [] }: Service): boolean {
+  return dependencies.some(({ group }) => group !== undefined)
 }
 
 function queueLoads(maxWaiting: number): QueueLoads {
