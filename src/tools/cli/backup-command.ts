@@ -17,8 +17,8 @@ export const backupCommand: Command = command({
 
 Copies a database of SQLite, and the blobs of its items, into a new folder. The service may write
 meanwhile: the copy is the state of one moment. The folder has its name once it is complete.
-The store is a module that exports a router, or 'sqlite:<file>' for a file by itself.
-Test a backup with 'resourcery restore <module> <folder> --verify'.
+The store is a module that exports a router, or 'sqlite:<file>' for a file by itself, without blobs
+that are elsewhere. Test a backup with 'resourcery restore <module> <folder> --verify'.
 Exits with 1 if blobs of items are missing, which it names: all else is in the copy. Exits with 2
 if it cannot copy, or if the database is damaged. For PostgreSQL, use pg_dump or pgBackRest.
 
@@ -27,7 +27,8 @@ if it cannot copy, or if the database is damaged. For PostgreSQL, use pg_dump or
   options: { 'without-blobs': { type: 'boolean' } },
   run: async ({ values, positionals }) => {
     const [name, folder] = expectPositionals(positionals, ['a store', 'a new folder'])
-    const { source } = await serviceDataOf(name, values['without-blobs'])
+    const withoutBlobs = values['without-blobs']
+    const { source, opening } = await serviceDataOf(name, withoutBlobs)
     refuseMissingFile(source.items.path)
     const { backUp } = await import('../backup/back-up.ts')
     const { madeAt, items, blobs, missingKeys } = await backUp(source, folder)
@@ -37,6 +38,10 @@ if it cannot copy, or if the database is damaged. For PostgreSQL, use pg_dump or
     console.log(
       `Copied the state of ${madeAt.toISOString()} to '${folder}': ${countOf(items.byteCount, 'byte')} of items${ofBlobs}.`,
     )
+    if (opening === undefined && !items.hasBlobs && !withoutBlobs)
+      console.error(
+        `'${name}' does not say where blobs are, so none were copied. If items have files, name the module of the service.`,
+      )
     const faults = missingKeys
       .slice(0, maxNamed)
       .map((key) => `The blob '${key}', which an item has, is missing.`)
