@@ -81,13 +81,15 @@ async function inTime(begun: unknown): Promise<boolean> {
   const timeout = new AbortController()
   const late = async () => {
     await wait(maxBeginMs, undefined, { signal: timeout.signal, ref: false })
-    throw new Error(`'begin' of a request counter took more than ${maxBeginMs / 1_000} s.`)
+    throw new Error(
+      `'begin' of the option 'requestCounter' took more than ${maxBeginMs / 1_000} s.`,
+    )
   }
   try {
     const value = isPromise(begun) ? await Promise.race([begun, late()]) : begun
     if (typeof value === 'boolean') return value
     throw new TypeError(
-      `'begin' of a request counter must return true or false; got ${formatValue(value)}.`,
+      `'begin' of the option 'requestCounter' must return true or false; got ${formatValue(value)}.`,
     )
   } finally {
     timeout.abort()

@@ -122,7 +122,9 @@ describe('limit() with a counter', () => {
     })
     end()
     expect((await get('anna')).status).toBe(404)
-    expect(errors).toMatchObject([{ message: "'begin' of a request counter took more than 2 s." }])
+    expect(errors).toMatchObject([
+      { message: "'begin' of the option 'requestCounter' took more than 2 s." },
+    ])
     await expect.poll(() => ended.length, { timeout: 5_000 }).toBe(1)
     await expect.poll(() => counter.count).toBe(0)
   })

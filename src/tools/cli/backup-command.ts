@@ -17,8 +17,8 @@ export const backupCommand: Command = command({
 
 Copies a database of SQLite, and the blobs of its items, into a new folder. The service may write
 meanwhile: the copy is the state of one moment. The folder has its name once it is complete.
-The store is a module that exports a router, or 'sqlite:<file>' for a file by itself, without blobs
-that are elsewhere. Test a backup with 'resourcery restore <module> <folder> --verify'.
+The store is a module that exports a router, or 'sqlite:<file>' for a file by itself, without the
+blobs of a folder. Test a backup with 'resourcery restore <module> <folder> --verify'.
 Exits with 1 if blobs of items are missing, which it names: all else is in the copy. Exits with 2
 if it cannot copy, or if the database is damaged. For PostgreSQL, use pg_dump or pgBackRest.
 
