@@ -23,3 +23,12 @@ test('an outdated process is reported at once, and again after a minute, other e
   fail('5')
   expect(reported.join()).toBe('1,other,other,other,4,other,other')
 })
+
+test('work beside requests that cannot go on because of it is reported with it', () => {
+  const reported: string[] = []
+  const report = reportOutdatedProcess((error) => reported.push((error as Error).message))
+  const cause = new OutdatedProcess('outdated')
+  for (const name of ['consumer', 'job']) report(new Error(`The ${name} cannot go on`, { cause }))
+  report(cause)
+  expect(reported).toEqual(['The consumer cannot go on'])
+})

@@ -10,11 +10,16 @@ export function reportOutdatedProcess<Details extends readonly unknown[]>(
 ): ErrorReporter<Details> {
   let reportedAt = Number.NEGATIVE_INFINITY
   return (error, ...details) => {
-    if (error instanceof OutdatedProcess) {
+    if (isOutdated(error)) {
       const now = performance.now()
       if (now - reportedAt < intervalMs) return
       reportedAt = now
     }
     report(error, ...details)
   }
+}
+
+/** Work beside requests reports it as the cause of what cannot go on. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof OutdatedProcess || (error instanceof Error && isOutdated(error.cause))
 }
