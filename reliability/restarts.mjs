@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { run } from '../bench/harness/processes.mjs'
 import { STORES } from '../bench/harness/stores.mjs'
-import { chosenNames } from './harness/chosen.mjs'
+import { chosenNames, countOf } from './harness/chosen.mjs'
 import { inEachStore } from './harness/in-each-store.mjs'
 import { Report } from './harness/report.mjs'
 import { startService } from './harness/services.mjs'
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
   },
 })
-const restarts = Number(values.restarts ?? (values.short ? 1 : 20))
+const restarts = countOf('restarts', values.restarts ?? (values.short ? 1 : 20))
 const known = Object.keys(STORES)
 const stores = chosenNames('stores', values.stores?.split(',') ?? known, known)
 /** @typedef {'none' | 'added' | 'renamed'} Change of the model */
@@ -54,7 +54,11 @@ async function measure(store, location, versionFile) {
   if (code !== 0) throw new Error(`Items could not be loaded: ${code}.`)
   const service = await startService(file, { args })
   for (const change of changes) {
-    const clients = new Clients(service.port, Number(values.clients), Number(values.items))
+    const clients = new Clients(
+      service.port,
+      countOf('clients', values.clients),
+      countOf('items', values.items),
+    )
     await wait(500)
     let longestMs = 0
     for (let restart = 0; restart < restarts; restart++) {

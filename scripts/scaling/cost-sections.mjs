@@ -90,7 +90,7 @@ export function costSections({ stores, ...facts }) {
       `${grouped(facts.connections)} connections sent one request after the other about ${grouped(facts.books)} books; each figure is the median of ${facts.rounds} windows of ${facts.seconds} s.`,
       "Writes are durable (`durability: 'full'`, and `synchronous_commit` of PostgreSQL).",
       'Files are in `fileBlobs` beside SQLite, and in `postgresBlobs`.',
-      'An event is one of those for twenty clients that follow the same list.',
+      'An event is one change, sent to one of twenty clients that follow the same list.',
       '`memory()` looks at all items for each list: it is for tests and small data.',
     ].join('\n'),
     'Your models and your machine have other figures: `node bench/costs.mjs --json=bench/figures/costs.json` in the repository measures them again, and `npm run scaling` computes this part anew.',
@@ -108,7 +108,7 @@ export function costSections({ stores, ...facts }) {
     [
       'A write of SQLite locks the file, and no other process writes meanwhile.',
       'Requests that come at the same time share a lock and a commit, so their part of it is shorter than that of a write that comes alone.',
-      'The next table shows that part in microseconds, with the wait for the disk, and the kilobytes that a write has the disk store: for SQLite all of them, for PostgreSQL its write-ahead log, which replicas get too.',
+      'The next table shows that part in microseconds, with the wait for the disk, and the kilobytes that a write puts on the disk: for SQLite all of them, for PostgreSQL its write-ahead log, which replicas get too.',
     ].join('\n'),
     table(
       [

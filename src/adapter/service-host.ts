@@ -100,7 +100,7 @@ export function serviceHost(services: readonly Service[], settings: ServeSetting
   const own: readonly Service[] = [healthChecks, metrics?.service].filter((service) => !!service)
   const ownPaths = new Set(own.flatMap(({ paths = [] }) => paths))
   const sinks = [...settings.traceSinks, ...(metrics ? [metrics.sink] : [])]
-  const admission = settings.overload && new Admission(settings.overload, services)
+  const admission = settings.overload && new Admission(settings.overload)
   const open: HostContext = {
     ...sendContext,
     sendContextOf: sendContexts(services, sendContext),
@@ -228,7 +228,7 @@ async function handleExchange(
   void sendOrReplace(res, response, close, sendContext, trace)
 }
 
-/** Whether the process lives is asked most while its services wait. */
+/** Health checks must get a response while requests wait. */
 function divertedTo(
   handler: ExchangeHandler,
   ownPaths: ReadonlySet<string>,

@@ -24,6 +24,12 @@ export interface Service {
   /** What it needs to respond, such as a store; `/readyz` of `serve` checks it. Default: none. */
   readonly dependencies?: readonly ServiceDependency[]
   /**
+   * Do its stores refuse by themselves what is too much for their queues, so that `serve` judges
+   * its requests by the time of a turn alone? So it is where a request decides which of several
+   * stores it uses: one that hangs must not have the requests for others refused. Default: false.
+   */
+  readonly limitsItsQueues?: boolean
+  /**
    * May the request read many items? `serve` asks while it refuses requests because of overload,
    * and refuses these first. Default: no.
    */

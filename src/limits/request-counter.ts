@@ -2,7 +2,8 @@
 export interface RequestCounter {
   /**
    * Counts a request, unless `limit` requests of its client are under way. What a process that is
-   * killed has begun must end by itself after a time. After 2 s it has failed.
+   * killed has begun must end by itself after a time. It must settle within 2 s: else it has
+   * failed, and `end` follows whatever it returns later.
    * @param client who sends it
    * @param request its id, unlike those of all other requests
    * @returns whether it may run
@@ -10,7 +11,7 @@ export interface RequestCounter {
   begin(client: string, request: string, limit: number): boolean | Promise<boolean>
   /**
    * The response is sent, or the client has left; or `begin` has failed, and may have counted the
-   * request. Called once for each request, unless `begin` has returned false.
+   * request. Called once for each request, unless `begin` has returned false in time.
    */
   end(client: string, request: string): void | Promise<void>
 }

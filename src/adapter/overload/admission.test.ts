@@ -79,19 +79,17 @@ describe('Admission', () => {
     expect(admittedNow()).toEqual([true, true, true])
   })
 
-  it('leaves queues to the stores where callers have stores of their own: one that hangs would have all refused', () => {
-    const north = { name: 'north', group: 'stores', check: async () => undefined }
-    const services = [{ ...service, dependencies: [north] }]
-    const admission = new Admission(resolveOverload({ maxWaiting: 10 })!, services)
+  it('leaves queues to a service that limits them itself', () => {
+    const byCaller = { ...service, limitsItsQueues: true }
+    const admission = new Admission(resolveOverload({ maxWaiting: 10 })!)
     const end = listenTo(gauges, (reader) => {
       reader.read('queue', 1_000, writesQueue)
       reader.read('waitingCalls', 1_000, 'postgresql')
     })
-    expect([item, write, scan].map((request) => admission.admits(request, service))).toEqual([
-      true,
-      true,
-      true,
-    ])
+    const admittedBy = (each: Service) =>
+      [item, write, scan].map((request) => admission.admits(request, each))
+    expect(admittedBy(byCaller)).toEqual([true, true, true])
+    expect(admittedBy(service)).toEqual([false, false, false])
     end()
   })
 

@@ -36,21 +36,17 @@ export class Admission {
   /** Those at the beginning of the turn. */
   #queues: QueueLoads = { all: 0, writes: 0 }
 
-  /** Is it known which queues a request may join? */
-  readonly #knowsQueues: boolean
-
-  /** @param services that requests are for */
-  constructor(options: Required<OverloadOptions>, services: readonly Service[] = []) {
+  constructor(options: Required<OverloadOptions>) {
     this.#options = options
-    this.#knowsQueues = !services.some(hasStoresOfCallers)
   }
 
   /** Is there time for the request? */
   admits(request: ApiRequest, service: Service): boolean {
     this.#turnStartMs ??= this.#beginTurn()
-    const { all, writes } = this.#queues
     const ofTurn = this.#loadOfTurn(this.#turnStartMs)
-    const load = Math.max(ofTurn, all, isSafe(request) ? 0 : writes)
+    const load = service.limitsItsQueues
+      ? ofTurn
+      : Math.max(ofTurn, this.#queues.all, isSafe(request) ? 0 : this.#queues.writes)
     if (load >= 1) return false
     return load < scanShare || service.isScan?.(request) !== true
   }
@@ -62,21 +58,13 @@ export class Admission {
 
   #beginTurn(): number {
     this.#inTurn = 0
-    if (this.#knowsQueues) this.#queues = queueLoads(this.#options.maxWaiting)
+    this.#queues = queueLoads(this.#options.maxWaiting)
     // Immediates run after everything that the turn reads from sockets.
     setImmediate(() => {
       this.#turnStartMs = undefined
     })
     return performance.now()
   }
-}
-
-/**
- * Which of several stores a request uses is known later, and one that hangs must not have the
- * requests for others refused: each refuses by itself what is too much.
- */
-function hasStoresOfCallers({ dependencies = [] }: Service): boolean {
-  return dependencies.some(({ group }) => group !== undefined)
 }
 
 function queueLoads(maxWaiting: number): QueueLoads {

@@ -94,6 +94,7 @@ export function routerByCaller<S extends Schema, Name extends string>(
   const router: RouterByCaller<Caller, Name> = Object.assign(own, {
     ...registeredOnAll<Caller>(entrance.router, routers, () => router),
     ...workInAll(routers),
+    limitsItsQueues: true,
     dependencies: routers.map(({ dependency }) => dependency),
     load: async (...call: Parameters<Router['load']>) => calls.current('load()').load(...call),
     loadResource: async (...call: Parameters<Router['loadResource']>) =>

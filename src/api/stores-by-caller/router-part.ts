@@ -1,6 +1,6 @@
 import type { HandlerOfCaller } from '../../pipeline/store-pipeline.ts'
 
-/** What a router is of one whose callers decide which store responds. */
+/** The role of a router within one over several stores. */
 export type RouterPart =
   /** Finds the caller of each request, and has no data: it responds to what needs no store. */
   | { readonly kind: 'entrance'; readonly handlerOf: HandlerOfCaller }

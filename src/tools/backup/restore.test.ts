@@ -6,12 +6,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { BlobStore, DataFiles, Store } from '../../store/public.ts'
 import { writeSums } from './check-sums.ts'
 import type { DataSource } from './data-source.ts'
@@ -93,6 +94,17 @@ describe('restore', () => {
     chownSync(folder, owner, owner)
     const restored = () => restore(join(folder, 'backup'), targetWith(), { overwrite: true })
     await expect(restored()).rejects.toThrow(`'${folder}' belongs to the user ${owner}`)
+    const link = `${folder}-link`
+    symlinkSync(folder, link)
+    onTestFinished(() => rmSync(link))
+    const byLink = {
+      ...targetWith(),
+      items: filesAt<Store>(join(link, 'items.db')),
+      blobs: filesAt<BlobStore>(join(link, 'blobs')),
+    }
+    await expect(restore(join(folder, 'backup'), byLink, { overwrite: true })).rejects.toThrow(
+      `'${folder}' belongs to the user ${owner}`,
+    )
     expect(names()).toEqual(['backup', 'blobs', 'items.db', 'items.db-wal'])
   })
 
