@@ -27,13 +27,20 @@ import { createRouterSettings } from './router-settings.ts'
 import { scanDetector } from './scan-detector.ts'
 import type { RouterPart } from './stores-by-caller/router-part.ts'
 
+/** The code of a router that is running and takes part in a transaction. */
+export interface RunningCode {
+  /** Undefined where there is none. The greatest number of several routers is the innermost one. */
+  scopeNumber(): number | undefined
+  /** Runs what does not take part in its transaction. */
+  runOutside<T>(work: () => T): T
+}
+
 /** A router over one store, with what a router over several needs of it. */
 export interface RouterOverStore<Caller = unknown> {
   readonly router: Router<Caller>
   readonly parts: RouterParts
   readonly opening: Opening
-  /** Is code of the router running that takes part in a transaction? */
-  isInCode(): boolean
+  readonly code: RunningCode
   encodeError(error: unknown, request: ApiRequest): ApiResponse
 }
 
@@ -165,7 +172,12 @@ export function routerOverStore<S extends Schema = Schema>(
     router,
     parts,
     opening,
-    isInCode: () => opening.isOpen() && registrations.assembled().access.isInCode(),
+    code: {
+      scopeNumber: () =>
+        opening.isOpen() ? registrations.assembled().access.codeScopeNumber() : undefined,
+      runOutside: (work) =>
+        opening.isOpen() ? registrations.assembled().access.runOutside(work) : work(),
+    },
     encodeError: errorOutsideRules,
   }
 }

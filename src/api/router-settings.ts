@@ -135,6 +135,7 @@ export function createRouterSettings(
     features,
     changeFeed: features.find(({ changeFeed }) => changeFeed)?.changeFeed,
     isStoreOfCaller: part !== undefined,
+    storeChoice: part?.kind === 'store' ? part : undefined,
     requireMatch: options.requireMatch ?? false,
     actionTimeoutMs: actionMs,
     hookTimeoutMs: hookMs,

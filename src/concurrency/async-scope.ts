@@ -33,6 +33,11 @@ export class AsyncScope<T> {
     return result
   }
 
+  /** Runs code, and what it begins, outside of the value of the code that is running. */
+  runOutside<Result>(code: () => Result): Result {
+    return this.#runCount === 0 ? code() : this.#storage.exit(code)
+  }
+
   #leave(): void {
     this.#runCount--
     if (this.#runCount === 0) this.#storage.disable()

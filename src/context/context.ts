@@ -122,6 +122,13 @@ export class DerivedContext implements Context {
     this.#state = state
   }
 
+  /** The context of the request itself. */
+  static outermost(context: Context): Context {
+    let outermost = context
+    while (outermost instanceof DerivedContext) outermost = outermost.#outer
+    return outermost
+  }
+
   get now(): Date {
     return this.#outer.now
   }
@@ -157,6 +164,12 @@ export class DerivedContext implements Context {
   get appendHeader(): Context['appendHeader'] {
     return this.#outer.appendHeader
   }
+}
+
+/** The choice that was made for the request, if its router has several stores. */
+export function storeChoiceOf(context: Context): object | undefined {
+  const outermost = DerivedContext.outermost(context)
+  return outermost instanceof RequestContext ? outermost.storeChoice : undefined
 }
 
 /** A context for the same request at another time. */
@@ -196,6 +209,8 @@ export class RequestContext implements Context {
   writes: CallerWrites | undefined
   // Most credentials do not tell it, so that most contexts do not have it.
   declare credentialExpiresMs?: number | undefined
+  /** Stands for the store that responds; undefined for a router with one store. */
+  declare storeChoice?: object | undefined
   #state: State | undefined
   #signal: AbortSignal | undefined
   readonly #clock: Clock | undefined

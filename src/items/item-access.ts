@@ -51,19 +51,32 @@ export interface ItemAccess extends CodeRunner {
    * @throws TypeError within a transaction
    */
   refuseInTransaction(call: string): void
-  /** Is code running whose items take part in a transaction, or would begin one? */
-  isInCode(): boolean
+  /**
+   * Tells code scopes apart: the greatest number of several routers is the innermost scope.
+   * Undefined unless code is running whose items take part in a transaction, or would begin one.
+   */
+  codeScopeNumber(): number | undefined
+  /** Runs what does not take part in the transaction of the code that is running. */
+  runOutside<T>(work: () => T): T
 }
 
 /** What running code takes part in. Its items would otherwise wait for its end. */
 type CodeScope =
-  | { readonly kind: 'transaction'; readonly running: RunningTransaction }
+  | {
+      readonly kind: 'transaction'
+      readonly running: RunningTransaction
+      readonly number: number
+    }
   | {
       readonly kind: 'action'
+      readonly number: number
       readonly transaction: LazyTransaction
       /** What the action was called in. */
       readonly outer: CodeScope | undefined
     }
+
+/** Of all routers of the process: an inner scope is always a later one. */
+let scopeCount = 0
 
 /**
  * @param actorServices compiled when code first uses items
@@ -92,7 +105,7 @@ export function itemAccess(
       (scope.kind === 'action' ? scope.transaction : scope.running.calls).refuseExpired()
   }
   const environmentIn = (
-    { running }: Extract<CodeScope, { kind: 'transaction' }>,
+    { running }: Pick<Extract<CodeScope, { kind: 'transaction' }>, 'running'>,
     options: ItemsOptions,
   ): TransactionEnvironment => {
     const actor = actorOf(options)
@@ -108,7 +121,7 @@ export function itemAccess(
     return storeEnvironment(actor, actorServices(actor))
   }
   const inOpenAction = async (transaction: LazyTransaction, options: ItemsOptions) =>
-    environmentIn({ kind: 'transaction', running: await transaction.open() }, options)
+    environmentIn({ running: await transaction.open() }, options)
   /** Reads begin no transaction: others would wait for its end. */
   const itemsInAction = <M extends AnyModel>(
     { transaction, outer }: Extract<CodeScope, { kind: 'action' }>,
@@ -130,7 +143,9 @@ export function itemAccess(
     environment.inTransaction((inner, running) => {
       // Code that is ended stays in its scope, where its items are refused.
       const done = inner.calls.runCode(() =>
-        scopes.run({ kind: 'transaction', running }, async () => work(itemsFor(inner))),
+        scopes.run({ kind: 'transaction', running, number: ++scopeCount }, async () =>
+          work(itemsFor(inner)),
+        ),
       )
       if (!beforeCommit) return done
       return done.then(async (result) => {
@@ -171,7 +186,8 @@ export function itemAccess(
         `${call} begins transactions of its own, so code in a transaction cannot call it. Use items.`,
       )
     },
-    isInCode: () => currentScope() !== undefined,
+    codeScopeNumber: () => currentScope()?.number,
+    runOutside: (work) => scopes.runOutside(work),
     withItems: (transaction, source, work) => {
       const calls = new CodeCalls(hookTimeoutMs)
       const running: RunningTransaction = { transaction, source, calls }
@@ -179,13 +195,16 @@ export function itemAccess(
         itemsFor(transactionEnvironment(service, actorServices(service), running, calls)),
       )
       return calls.runCode(() =>
-        scopes.run({ kind: 'transaction', running }, () =>
+        scopes.run({ kind: 'transaction', running, number: ++scopeCount }, () =>
           work((model) => items()(model), running),
         ),
       )
     },
     runInAction: (transaction, code) =>
-      scopes.run({ kind: 'action', transaction, outer: currentScope() }, code),
+      scopes.run(
+        { kind: 'action', transaction, outer: currentScope(), number: ++scopeCount },
+        code,
+      ),
   }
 }
 

@@ -64,6 +64,7 @@ export function pipeline(
       const { endpoint, params } = route
       context = new RequestContext(request, endpoint.rule, params, services.clock)
       const { trace } = request
+      if (services.storeChoice) context.storeChoice = services.storeChoice
       if (writesOf) context.writes = writesOf(request, context.setHeader)
       if (!isSafe(endpoint.rule)) services.refuseCrossSite(request) //         403
       if (known) {

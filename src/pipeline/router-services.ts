@@ -20,6 +20,8 @@ export interface RouterServices extends DocumentServices, OperationServices {
   readonly authentication: Authentication | undefined
   /** Does the caller decide which store responds? Then every response is for its caller only. */
   readonly isStoreOfCaller: boolean
+  /** Stands for the store, if it is one of several. */
+  readonly storeChoice: object | undefined
   /** Tells when a request is sent. */
   readonly clock: Clock
   /** How long code in a transaction may do nothing with items, in milliseconds. */

@@ -19,7 +19,7 @@ import {
  * What handles the requests of a caller, with the store of that caller.
  * @throws ApiError where the caller has none
  */
-export type HandlerOfCaller = (caller: unknown, request: ApiRequest) => KnownCallerHandler
+export type HandlerOfCaller = (caller: unknown) => KnownCallerHandler
 
 /**
  * Passes each request of a rule on to the store of its caller. All others, such as those for pages,
@@ -45,7 +45,7 @@ export function storePipeline<Variant extends object>(
       const result = authenticate?.(request, facts)
       caller = isPromise(result) ? await result : result
       if (trace) trace.caller = caller
-      return await handlerOf(caller, request)(request, { caller, ...facts })
+      return await handlerOf(caller)(request, { caller, ...facts })
     } catch (error) {
       return respondWith(error, request, () => withLimits(knownParts(variants.of(caller)), limits))
     }

@@ -32,6 +32,8 @@ export function storeChooser<Caller, S>(
     if (name === undefined) throw withoutStore(caller)
     const store = typeof name === 'string' ? stores.get(name) : undefined
     if (store !== undefined) return store
+    // A rejection that nobody handles would end the process.
+    if (isPromise(name)) name.then(undefined, () => undefined)
     const value = isPromise(name) ? 'a promise' : truncate(inspect(name, { depth: 0 }))
     throw new Error(`The function 'store' of createRouter() returned ${value}; ${expected}.`)
   }

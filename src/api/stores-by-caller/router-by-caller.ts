@@ -69,10 +69,9 @@ export function routerByCaller<S extends Schema, Name extends string>(
   } satisfies RouterOptions<S>
   const entrance: RouterOverStore<Caller> = routerOverStore<S>(entranceOptions, {
     kind: 'entrance',
-    handlerOf: (caller, request) => {
+    handlerOf: (caller) => {
       const store = storeOf(caller as Caller | undefined)
-      calls.note(request, store)
-      return store.handle
+      return (request, known) => calls.runIn(store, () => store.handle(request, known))
     },
   })
   const { onError } = entrance.parts.settings

@@ -1,5 +1,5 @@
+import { storeChoiceOf } from '../../context/context.ts'
 import type { ItemsOptions } from '../../context/items-options.ts'
-import type { ApiRequest } from '../../http/api-request.ts'
 import { expectItemsOptions } from '../../items/code-arguments.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { joinWords } from '../../text/message-text.ts'
@@ -14,8 +14,6 @@ const takesContext: ReadonlySet<string> = new Set(['items()', 'transaction()'])
 export class StoreCalls<Caller> {
   readonly #stores: readonly StoreRouter<Caller>[]
   readonly #storeOf: (caller: Caller | undefined) => StoreRouter<Caller>
-  /** The function of the option is called once a request. */
-  readonly #ofRequests = new WeakMap<ApiRequest, StoreRouter<Caller>>()
 
   constructor(
     stores: readonly StoreRouter<Caller>[],
@@ -23,10 +21,6 @@ export class StoreCalls<Caller> {
   ) {
     this.#stores = stores
     this.#storeOf = storeOf
-  }
-
-  note(request: ApiRequest, store: StoreRouter<Caller>): void {
-    this.#ofRequests.set(request, store)
   }
 
   /**
@@ -108,12 +102,42 @@ export class StoreCalls<Caller> {
     }
   }
 
-  #inCode(): StoreRouter<Caller> | undefined {
-    return this.#stores.find((store) => store.isInCode())
+  /**
+   * Handles a request outside of the transactions of other stores: code that is running there may
+   * send a request of a caller of this one.
+   */
+  runIn<T>(store: StoreRouter<Caller>, handle: () => T): T {
+    return this.#storesInCode()
+      .filter((each) => each !== store)
+      .reduce<() => T>(
+        (inner, { code }) =>
+          () =>
+            code.runOutside(inner),
+        handle,
+      )()
   }
 
-  #ofContext({ request, caller }: NonNullable<ItemsOptions['as']>): StoreRouter<Caller> {
-    return this.#ofRequests.get(request) ?? this.#storeOf(caller as Caller | undefined)
+  /** Items of one store may be used in a transaction of another. */
+  #inCode(): StoreRouter<Caller> | undefined {
+    return this.#storesInCode()[0]
+  }
+
+  /** The innermost one first. */
+  #storesInCode(): readonly StoreRouter<Caller>[] {
+    return this.#stores
+      .flatMap((store) => {
+        const number = store.code.scopeNumber()
+        return number === undefined ? [] : [{ store, number }]
+      })
+      .sort((one, other) => other.number - one.number)
+      .map(({ store }) => store)
+  }
+
+  /** The function of the option is called once a request. */
+  #ofContext(context: NonNullable<ItemsOptions['as']>): StoreRouter<Caller> {
+    const choice = storeChoiceOf(context)
+    const store = choice && this.#stores.find((each) => each.choice === choice)
+    return store ?? this.#storeOf(context.caller as Caller | undefined)
   }
 
   /** @throws TypeError in a transaction of another store */

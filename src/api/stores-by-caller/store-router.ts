@@ -5,7 +5,7 @@ import type { OutputOf, Schema } from '../../schema/standard-schema.ts'
 import { StoreUnavailable } from '../../store/store-failures.ts'
 import type { Router } from '../router.ts'
 import type { RouterOptions } from '../router-options.ts'
-import { routerOverStore } from '../router-over-store.ts'
+import { type RunningCode, routerOverStore } from '../router-over-store.ts'
 import { defaultMaxCacheBytes } from '../router-settings.ts'
 import { progressLines } from '../start-progress.ts'
 import type { NamedStore } from './check-stores.ts'
@@ -14,12 +14,13 @@ import type { NamedStore } from './check-stores.ts'
 export interface StoreRouter<Caller = unknown> {
   readonly name: string
   readonly router: Router<Caller>
+  /** Stands for the store in the contexts of its requests. */
+  readonly choice: object
   /** Handles a request of a caller of this store. It never rejects. */
   readonly handle: KnownCallerHandler
   /** The store with its blob store, for health checks: one of several is enough. */
   readonly dependency: ServiceDependency
-  /** Is code of the router running that takes part in a transaction? */
-  isInCode(): boolean
+  readonly code: RunningCode
 }
 
 /**
@@ -35,7 +36,8 @@ export function storeRouter<S extends Schema>(
 ): StoreRouter<OutputOf<S>> {
   const { maxCacheBytes = defaultMaxCacheBytes } = shared
   const onProgress = shared.onProgress ?? progressLines({ print: console.error })
-  const { router, opening, isInCode, encodeError } = routerOverStore<S>(
+  const choice = { kind: 'store', name } as const
+  const { router, opening, code, encodeError } = routerOverStore<S>(
     {
       ...shared,
       store,
@@ -44,12 +46,13 @@ export function storeRouter<S extends Schema>(
       onError: (error, context) => onError(withStoreName(name, error), context),
       onProgress: (progress) => onProgress({ ...progress, step: `${name}: ${progress.step}` }),
     },
-    { kind: 'store', name },
+    choice,
   )
   return {
     name,
+    choice,
     router,
-    isInCode,
+    code,
     handle: async (request, known) => {
       try {
         const { handleKnown } = await opening.open()
