@@ -3,6 +3,8 @@ import { isWorker } from './worker-process.ts'
 /** Sent to the primary, which answers with the other message once the workers have paused. */
 export const pauseOthersKind = 'resourcery:pause-others'
 export const othersPausedKind = 'resourcery:others-paused'
+/** Sent to the primary where the step is not taken yet. */
+export const resumeOthersKind = 'resourcery:resume-others'
 
 /** May there be workers of an older version of the program, which pause where this one asks? */
 export const mayHaveOldWorkers: () => boolean = isWorker
@@ -28,4 +30,13 @@ export async function pauseOldWorkers(): Promise<void> {
       if (error) end()
     })
   })
+}
+
+/**
+ * Lets workers that have paused go on where the step has to wait for others. A store calls it only
+ * where it has changed nothing, and calls `pauseOldWorkers` before it tries again.
+ */
+export function resumeOldWorkers(): void {
+  if (mayHaveOldWorkers() && process.connected)
+    process.send?.({ kind: resumeOthersKind }, undefined, undefined, () => {})
 }

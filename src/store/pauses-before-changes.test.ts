@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { createRouter, field, model } from 'resourcery'
 import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
@@ -14,10 +15,11 @@ import { describePostgres } from '../../test/support/postgres/describe-postgres.
 import { newDatabase } from '../../test/support/postgres/shared-server.ts'
 
 /** As in a worker that replaces others. */
-const workers = vi.hoisted(() => ({ pause: async () => {} }))
+const workers = vi.hoisted(() => ({ pause: async () => {}, resume: () => {} }))
 vi.mock('../process/pause-old-workers.ts', () => ({
   mayHaveOldWorkers: () => true,
   pauseOldWorkers: () => workers.pause(),
+  resumeOldWorkers: () => workers.resume(),
 }))
 
 type OpenStore = () => Promise<() => Store>
@@ -140,3 +142,36 @@ describe('tables of SQLite', () =>
 describePostgres('tables of PostgreSQL', () =>
   pauses(servers, changes, [unchanged, optional, withDefault]),
 )
+
+describePostgres('while a report reads tables of PostgreSQL', () => {
+  it('lets old workers go on between attempts of a rename, and takes it after a pause', async () => {
+    const database = await newDatabase()
+    onTestFinished(() => database.drop())
+    const open = async (fields: Fields) => {
+      const store = postgres(database.url, { maxConnections: 2 })
+      const router = createRouter({ policy: rest(), store, onError: () => {} })
+      router.prepare(model('book', fields))
+      onTestFinished(() => router.close())
+      await router.open()
+      return client(router)
+    }
+    const old = await open(before)
+    const report = new Client({ connectionString: database.url })
+    await report.connect()
+    await report.query('begin')
+    await report.query('select count(*) from books')
+    const events: string[] = []
+    workers.pause = async () => void events.push('pause')
+    workers.resume = () => void events.push('resume')
+    const opening = open({ heading: field(z.string(), { was: 'title' }) })
+    await expect.poll(() => events.join(' '), { timeout: 10_000 }).toBe('pause resume pause resume')
+    const startedAt = performance.now()
+    expect((await old.get('/books')).status).toBe(200)
+    expect(performance.now() - startedAt).toBeLessThan(250)
+    await report.query('commit')
+    await report.end()
+    const young = await opening
+    expect(events.join(' ')).toMatch(/^(pause resume )+pause$/)
+    expect((await young.get('/books')).status).toBe(200)
+  })
+})

@@ -12,10 +12,16 @@ export interface Supervision {
   onFailedStart(error: Error): void
 }
 
-/** Replaces a worker, and those that replace it, whenever one ends by itself. */
-export async function keepRunning(first: Worker, supervision: Supervision): Promise<void> {
-  let worker: Worker | undefined = first
-  let { startedAtMs } = first
+/**
+ * Replaces a worker, and those that replace it, whenever one ends by itself.
+ * @param first undefined where it ended before it was ready
+ */
+export async function keepRunning(
+  first: Worker | undefined,
+  supervision: Supervision,
+): Promise<void> {
+  let worker = first
+  let startedAtMs = first?.startedAtMs ?? performance.now()
   for (let quickEnds = 0; ; ) {
     const reason = await worker?.ended
     if (worker?.isClosing || supervision.isOver()) return

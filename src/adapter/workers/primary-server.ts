@@ -34,7 +34,7 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
   let hasFailed = false
   const pool = new WorkerPool({
     count,
-    start: (pauseOthers) => new Worker(program, handOff, report, pauseOthers),
+    start: (others) => new Worker(program, handOff, report, others),
     begin: (worker) => worker.begin(address!),
     startTimeoutMs: settings.workerStartTimeoutMs,
     closeTimeoutMs: shutdownDelayMs + shutdownTimeoutMs + closeMarginMs,

@@ -21,6 +21,7 @@ function fakeWorker(port?: number) {
     },
     resume: () => void asked.push('resume'),
     forwardTo: (to: number) => void asked.push(`forward to ${to}`),
+    stopForwardingTo: (to: number) => void asked.push(`stop ${to}`),
     acceptForwarded: async () => {
       asked.push('accept')
       return port
@@ -41,7 +42,7 @@ function fakeWorker(port?: number) {
 
 it('asks nothing of new workers where no other has paused', async () => {
   const takeover = new Takeover()
-  await takeover.pause([])
+  await takeover.pause([], fakeWorker().worker)
   const young = fakeWorker(1)
   await takeover.addSuccessor(young.worker)
   expect([takeover.isUnderWay, young.asked]).toEqual([false, []])
@@ -54,7 +55,10 @@ it('pauses the workers that are ready, and waits for all of them', async () => {
   closing!.fake.isClosing = true
   let isPaused = false
   const pausing = takeover
-    .pause([one, other, starting, closing].map((each) => each!.worker))
+    .pause(
+      [one, other, starting, closing].map((each) => each!.worker),
+      fakeWorker().worker,
+    )
     .then(() => {
       isPaused = true
     })
@@ -74,7 +78,7 @@ it('pauses the workers that are ready, and waits for all of them', async () => {
 it('lets them forward to each new worker, which accepts that until all have ended', async () => {
   const takeover = new Takeover()
   const [one, other] = [fakeWorker(), fakeWorker()]
-  void takeover.pause([one.worker, other.worker])
+  void takeover.pause([one.worker, other.worker], fakeWorker().worker)
   const [first, silent, next] = [fakeWorker(81), fakeWorker(undefined), fakeWorker(82)]
   for (const { worker } of [first, silent, next]) await takeover.addSuccessor(worker)
   expect(one.asked).toEqual(['pause', 'forward to 81', 'forward to 82'])
@@ -90,14 +94,39 @@ it('lets them forward to each new worker, which accepts that until all have ende
   ])
 })
 
-it('lets them go on where no new worker is left', async () => {
+it('lets them go on where no new worker is left, and forward to one that follows', async () => {
+  const takeover = new Takeover()
+  const [old, young, next] = [fakeWorker(), fakeWorker(81), fakeWorker(82)]
+  void takeover.pause([old.worker], young.worker)
+  await takeover.addSuccessor(young.worker)
+  takeover.resume()
+  expect([takeover.hasSuccessor, old.asked]).toEqual([true, ['pause', 'forward to 81']])
+  young.fake.isClosing = true
+  takeover.resume()
+  expect([takeover.hasSuccessor, old.asked.at(-1)]).toEqual([false, 'resume'])
+  // The store may have changed, so that the old one can do nothing but forward.
+  await takeover.addSuccessor(next.worker)
+  expect([takeover.isUnderWay, old.asked.at(-1)]).toEqual([true, 'forward to 82'])
+})
+
+it('lets them go on while a change waits, unless another worker changes the store', async () => {
+  const takeover = new Takeover()
+  const [old, young, other] = [fakeWorker(), fakeWorker(81), fakeWorker(82)]
+  for (const { worker } of [young, other, young]) {
+    void takeover.pause([old.worker], worker)
+    takeover.resumeFor(young.worker)
+  }
+  expect(old.asked).toEqual(['pause', 'resume', 'pause', 'pause'])
+  await other.end()
+  takeover.resumeFor(young.worker)
+  expect(old.asked.at(-1)).toBe('resume')
+})
+
+it('tells them that the port of a new worker is gone once that has ended', async () => {
   const takeover = new Takeover()
   const [old, young] = [fakeWorker(), fakeWorker(81)]
-  void takeover.pause([old.worker])
+  void takeover.pause([old.worker], young.worker)
   await takeover.addSuccessor(young.worker)
-  takeover.abandon()
-  expect(old.asked).toEqual(['pause', 'forward to 81'])
-  young.fake.isClosing = true
-  takeover.abandon()
-  expect([takeover.isUnderWay, old.asked.at(-1)]).toEqual([false, 'resume'])
+  await young.end()
+  expect([takeover.hasSuccessor, old.asked]).toEqual([false, ['pause', 'forward to 81', 'stop 81']])
 })

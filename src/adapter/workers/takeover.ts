@@ -5,18 +5,31 @@ import type { Worker } from './worker.ts'
  * requests meets a store that they do not know, and lets them forward what they get to new ones.
  */
 export class Takeover {
-  /** Those that have paused, until they end. */
+  /** Those that have paused, until they end. One that goes on may know another store than it is. */
   readonly #predecessors = new Set<Worker>()
   /** Those that accept their requests. */
   readonly #successors = new Set<Worker>()
 
-  /** Do workers of the old version wait, or forward their requests? */
+  /** Those for which others pause, until they are ready. */
+  readonly #changing = new Set<Worker>()
+
+  /** Do workers of the old version run? */
   get isUnderWay(): boolean {
     return this.#predecessors.size > 0
   }
 
-  /** Resolves when the workers have paused, or take too long. */
-  async pause(workers: readonly Worker[]): Promise<void> {
+  /** Is a new worker there, so that the store has changed for good? */
+  get hasSuccessor(): boolean {
+    return [...this.#successors].some(({ isClosing }) => !isClosing)
+  }
+
+  /**
+   * Resolves when the workers have paused, or take too long.
+   * @param by the one that changes the store then
+   */
+  async pause(workers: readonly Worker[], by: Worker): Promise<void> {
+    this.#changing.add(by)
+    void by.ended.then(() => this.#changing.delete(by))
     const ready = workers.filter(({ isReady, isClosing }) => isReady && !isClosing)
     for (const worker of ready) {
       if (this.#predecessors.has(worker)) continue
@@ -28,19 +41,28 @@ export class Takeover {
 
   /** Lets workers that have paused forward requests to one that is ready. */
   async addSuccessor(worker: Worker): Promise<void> {
+    this.#changing.delete(worker)
     if (!this.isUnderWay) return
     const port = await worker.acceptForwarded()
     if (port === undefined) return
     this.#successors.add(worker)
-    void worker.ended.then(() => this.#successors.delete(worker))
+    void worker.ended.then(() => {
+      this.#successors.delete(worker)
+      for (const predecessor of this.#predecessors) predecessor.stopForwardingTo(port)
+    })
     for (const predecessor of this.#predecessors) predecessor.forwardTo(port)
   }
 
+  /** Lets the workers go on where the change has to wait, unless another one changes the store. */
+  resumeFor(worker: Worker): void {
+    this.#changing.delete(worker)
+    if (this.#changing.size === 0) this.resume()
+  }
+
   /** Lets the workers go on where the start of new ones has failed, and none is left. */
-  abandon(): void {
-    if ([...this.#successors].some(({ isClosing }) => !isClosing)) return
+  resume(): void {
+    if (this.hasSuccessor) return
     for (const worker of this.#predecessors) worker.resume()
-    this.#predecessors.clear()
   }
 
   #forget(predecessor: Worker): void {

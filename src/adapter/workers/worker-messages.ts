@@ -1,14 +1,18 @@
 import type { AddressInfo } from 'node:net'
-import type { othersPausedKind, pauseOthersKind } from '../../process/pause-old-workers.ts'
+import type {
+  othersPausedKind,
+  pauseOthersKind,
+  resumeOthersKind,
+} from '../../process/pause-old-workers.ts'
 
 /**
  * To a worker. A `connection` comes with its socket; the worker sends its number back. `sentAtMs`
  * is a time of the clock that all processes share: another worker may have what is old.
  *
  * An old worker has to `pause` before a new one changes the store, to `forward` its requests to the
- * port of a new one once that is ready, or to `resume` if none is. A new worker learns that the
- * `others-paused`, and has to `accept-forwarded` requests, or to `refuse-forwarded` ones once no
- * old worker is left.
+ * port of a new one once that is ready and until the `port-is-gone`, or to `resume` if none is. A
+ * new worker learns that the `others-paused`, and has to `accept-forwarded` requests, or to
+ * `refuse-forwarded` ones once no old worker is left.
  */
 export type PrimaryMessage =
   | { readonly kind: 'resourcery:listening'; readonly address: AddressInfo }
@@ -16,7 +20,7 @@ export type PrimaryMessage =
   /** `staysReady`: other workers go on, so `/readyz` stays 200. */
   | { readonly kind: 'resourcery:close'; readonly staysReady: boolean }
   | { readonly kind: 'resourcery:pause' | 'resourcery:resume' }
-  | { readonly kind: 'resourcery:forward'; readonly port: number }
+  | { readonly kind: 'resourcery:forward' | 'resourcery:port-is-gone'; readonly port: number }
   | {
       readonly kind:
         | typeof othersPausedKind
@@ -26,12 +30,13 @@ export type PrimaryMessage =
 
 /**
  * To the primary. A worker that is full or closes has `refused` a connection; one that was blocked
- * has read of it too `late`, and can get it again. A new worker asks the primary to `pause-others`;
- * `forwarded-port` is where it accepts their requests.
+ * has read of it too `late`, and can get it again. A new worker asks the primary to `pause-others`,
+ * and to `resume-others` while it cannot change the store; `forwarded-port` is where it accepts
+ * their requests.
  */
 export type WorkerMessage =
   | { readonly kind: 'resourcery:ready' | 'resourcery:draining' }
-  | { readonly kind: typeof pauseOthersKind | 'resourcery:paused' }
+  | { readonly kind: typeof pauseOthersKind | typeof resumeOthersKind | 'resourcery:paused' }
   | { readonly kind: 'resourcery:forwarded-port'; readonly port: number }
   | {
       readonly kind: 'resourcery:accepted' | 'resourcery:refused' | 'resourcery:late'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Worker } from './worker.ts'
+import type { OtherWorkers, Worker } from './worker.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
@@ -16,14 +16,14 @@ class FakeWorker {
   readonly ended: Promise<string>
   becomeReady = (): void => {}
   end = (_how: string): void => {}
-  /** As where it has to change the store. */
-  readonly pauseOthers: () => Promise<void>
+  /** For where it has to change the store. */
+  readonly others: OtherWorkers
   /** What it is asked because of that. */
   readonly asked: string[] = []
 
-  constructor(pid: number, pauseOthers: () => Promise<void>) {
+  constructor(pid: number, others: OtherWorkers) {
     this.pid = pid
-    this.pauseOthers = pauseOthers
+    this.others = others
     this.ended = new Promise((resolve) => {
       this.end = resolve
     })
@@ -58,6 +58,10 @@ class FakeWorker {
     this.asked.push(`forward to ${port}`)
   }
 
+  stopForwardingTo(port: number): void {
+    this.asked.push(`stop ${port}`)
+  }
+
   async acceptForwarded(): Promise<number> {
     return this.pid
   }
@@ -84,8 +88,8 @@ function poolOf(
     count,
     startTimeoutMs: 60_000,
     closeTimeoutMs: 1_000,
-    start: (pauseOthers) => {
-      const worker = new FakeWorker(workers.length + 1, pauseOthers)
+    start: (others) => {
+      const worker = new FakeWorker(workers.length + 1, others)
       workers.push(worker)
       if (starts(worker.pid)) worker.becomeReady()
       else if (!hangs(worker.pid)) worker.end('exit code 1')
@@ -240,11 +244,11 @@ it('lets old workers pause for a new one, and forward their requests to all that
     () => true,
   )
   await open()
-  await workers[1]!.pauseOthers()
+  await workers[1]!.others.pause()
   expect(workers[0]!.asked).toEqual([])
   const restarting = pool.restart()
   await vi.waitUntil(() => workers.length === 3)
-  await workers[2]!.pauseOthers()
+  await workers[2]!.others.pause()
   expect(started).toEqual([1, 2])
   workers[2]!.becomeReady()
   await restarting
@@ -265,17 +269,63 @@ it('lets old workers go on where new ones fail after the pause', async () => {
   await open()
   const failing = expect(pool.restart()).rejects.toThrow('the old ones go on')
   await vi.waitUntil(() => workers.length === 3)
-  await workers[2]!.pauseOthers()
+  await workers[2]!.others.pause()
   workers[2]!.end('exit code 1')
   await failing
-  const again = expect(pool.restart()).rejects.toThrow('the old ones go on')
-  await vi.waitUntil(() => workers.length === 4)
-  await workers[3]!.pauseOthers()
+  expect(workers[0]!.asked).toEqual(['pause', 'resume'])
+  workers[0]!.end('SIGKILL')
+  await later(100)
   workers[3]!.becomeReady()
   await vi.waitUntil(() => workers.length === 5)
+  // The failed one may have changed the store for the other old one.
+  expect(workers[1]!.asked).toEqual(['pause', 'resume', 'forward to 4'])
+  await pool.close(true)
+})
+
+it('lets old workers go on while the change of a new one has to wait', async () => {
+  const { pool, workers, open } = poolOf(
+    1,
+    (pid) => pid < 2,
+    () => true,
+  )
+  await open()
+  const restarting = pool.restart()
+  await vi.waitUntil(() => workers.length === 2)
+  await workers[1]!.others.pause()
+  workers[1]!.others.resume()
+  expect(workers[0]!.asked).toEqual(['pause', 'resume'])
+  await workers[1]!.others.pause()
+  workers[1]!.becomeReady()
+  workers[1]!.others.resume()
+  await restarting
+  expect(workers[0]!.asked).toEqual(['pause', 'resume', 'pause', 'forward to 2'])
+})
+
+it('keeps a new worker that has changed the store, and starts those again that fail', async () => {
+  const { pool, workers, reports, open } = poolOf(
+    2,
+    (pid) => pid < 3 || pid > 5,
+    () => true,
+  )
+  await open()
+  const restarting = pool.restart()
+  await vi.waitUntil(() => workers.length === 3)
+  await workers[2]!.others.pause()
+  workers[2]!.becomeReady()
+  await vi.waitUntil(() => workers.length === 4)
+  workers[3]!.end('exit code 1')
+  await restarting
+  expect(workers.map(({ isClosing }) => isClosing)).toEqual([true, true, false, false])
+  expect(workers[0]!.asked).toEqual(['pause', 'forward to 3'])
+  await later(100)
+  expect(workers).toHaveLength(5)
   workers[4]!.end('exit code 1')
-  await again
-  expect(workers[0]!.asked).toEqual(['pause', 'resume', 'pause', 'forward to 4', 'resume'])
+  await later(200)
+  expect(workers.map(({ isReady }) => isReady)).toEqual([true, true, true, false, false, true])
+  expect(reports).toEqual([
+    expect.stringMatching(/^The store has changed, so .* 4 ended with exit code 1/),
+    '5 ended with exit code 1',
+  ])
 })
 
 it('restarts all where a worker that replaces one has changed the store', async () => {
@@ -287,7 +337,7 @@ it('restarts all where a worker that replaces one has changed the store', async 
   await open()
   workers[0]!.end('SIGKILL')
   await later(100)
-  await workers[2]!.pauseOthers()
+  await workers[2]!.others.pause()
   workers[2]!.becomeReady()
   await vi.waitUntil(() => workers.length === 5)
   await vi.waitUntil(() => workers[2]!.isClosing)
@@ -307,7 +357,7 @@ it('lets the others go on where a worker that replaces one fails after the pause
   await open()
   workers[0]!.end('SIGKILL')
   await later(100)
-  await workers[2]!.pauseOthers()
+  await workers[2]!.others.pause()
   workers[2]!.end('exit code 1')
   await later(0)
   expect(workers[1]!.asked).toEqual(['pause', 'resume'])

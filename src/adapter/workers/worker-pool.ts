@@ -1,6 +1,6 @@
 import { keepRunning } from './keep-running.ts'
 import { Takeover } from './takeover.ts'
-import type { Worker } from './worker.ts'
+import type { OtherWorkers, Worker } from './worker.ts'
 
 /** How long a restart may hang before another one takes its place. */
 const maxHangingMs = 30_000
@@ -8,14 +8,13 @@ const maxHangingMs = 30_000
 /** After so many starts in a row that failed, a primary without any worker gives up. */
 const maxFailedStarts = 5
 
+const startedAgain =
+  'The store has changed, so the old workers are replaced although a new one has failed, which is started again.'
+
 export interface PoolSettings {
   readonly count: number
-  /**
-   * Starts a process.
-   * @param pauseOthers called where it has to change the store before it is ready, in a way that
-   * workers of the old version cannot live with
-   */
-  start(pauseOthers: () => Promise<void>): Worker
+  /** Starts a process. */
+  start(others: OtherWorkers): Worker
   /** Gives a worker that is ready its first connections. */
   begin(worker: Worker): void
   /** How long one that replaces another may take to become ready, in milliseconds. */
@@ -66,7 +65,8 @@ export class WorkerPool {
   /**
    * Replaces all workers: the new ones start and get connections, then the old ones finish their
    * requests. A call during a restart leads to one more, and ends it if it hangs.
-   * @throws Error if a new worker ends before it is ready; the old ones go on then
+   * @throws Error if a new worker ends before it is ready; the old ones go on then. Where another
+   * new one has changed the store before, it is started again instead.
    */
   restart(): Promise<void> {
     this.#nextRestart ??= this.#afterRestart().then(() => {
@@ -133,7 +133,7 @@ export class WorkerPool {
     } catch (cause) {
       this.#refuseWhenClosing()
       await this.#end([...newWorkers], true)
-      this.#takeover.abandon()
+      this.#takeover.resume()
       const reason = (cause as Error).message
       throw new Error(`The workers are not restarted, and the old ones go on. ${reason}`, { cause })
     }
@@ -164,12 +164,20 @@ export class WorkerPool {
         newWorkers.add(await this.#startAndBegin())
       }),
     )
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    const failures = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as Error] : [],
+    )
+    // Without the new workers, the old ones could only respond that the store has changed.
+    if (failures.length > 0 && !this.#takeover.hasSuccessor) throw failures[0]
     this.#generation++
     for (const worker of newWorkers) this.#keepRunning(worker, this.#generation)
+    for (const { message } of failures) {
+      this.#countFailedStart(new Error(`${startedAgain} ${message}`))
+      this.#keepRunning(undefined, this.#generation)
+    }
   }
 
-  #keepRunning(worker: Worker, generation: number): void {
+  #keepRunning(worker: Worker | undefined, generation: number): void {
     void keepRunning(worker, {
       start: () => this.#replace(),
       isOver: () => this.#isClosing || generation !== this.#generation,
@@ -197,7 +205,7 @@ export class WorkerPool {
       this.#replaceOutdated()
       return worker
     } catch (error) {
-      if (!this.#isRestarting) this.#takeover.abandon()
+      if (!this.#isRestarting) this.#takeover.resume()
       throw error
     }
   }
@@ -216,10 +224,16 @@ export class WorkerPool {
 
   /** A worker that is ready. @throws Error if it ends before */
   async #start(): Promise<Worker> {
-    const worker = this.#settings.start(async () => {
-      // One that is ready opens a further store, and replaces nobody.
-      if (worker.isReady) return
-      await this.#takeover.pause([...this.#workers].filter((other) => other !== worker))
+    const worker = this.#settings.start({
+      pause: async () => {
+        // One that is ready opens a further store, and replaces nobody.
+        if (worker.isReady) return
+        const others = [...this.#workers].filter((other) => other !== worker)
+        await this.#takeover.pause(others, worker)
+      },
+      resume: () => {
+        if (!worker.isReady) this.#takeover.resumeFor(worker)
+      },
     })
     this.#workers.add(worker)
     void worker.ended.then(() => this.#workers.delete(worker))

@@ -1,7 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { othersPausedKind, pauseOthersKind } from '../../process/pause-old-workers.ts'
+import {
+  othersPausedKind,
+  pauseOthersKind,
+  resumeOthersKind,
+} from '../../process/pause-old-workers.ts'
 import type { Connection, ConnectionReceiver, HandOff } from './hand-off.ts'
 import { blockedAfterSeconds, givenUpAfterSeconds, Responsiveness } from './responsiveness.ts'
 import {
@@ -19,6 +23,14 @@ const lastMessagesMs = 500
 const maxReplyMs = 8_000
 
 type ConnectionReply = Extract<WorkerMessage, { readonly id: number }>
+
+/** Those that run already where a worker has to change the store before it is ready. */
+export interface OtherWorkers {
+  /** Called before the change, which workers of the old version cannot live with. */
+  pause(): Promise<void>
+  /** Called where the change has to wait. */
+  resume(): void
+}
 
 /** A worker process, as its primary sees it. */
 export class Worker implements ConnectionReceiver {
@@ -41,13 +53,13 @@ export class Worker implements ConnectionReceiver {
 
   /**
    * @param report gets a sentence when it is blocked
-   * @param pauseOthers called where it asks for that
+   * @param others called where it asks for that
    */
   constructor(
     { module, args, env }: WorkerProgram,
     handOff: HandOff,
     report: (error: Error) => void,
-    pauseOthers: () => Promise<void>,
+    others: OtherWorkers,
   ) {
     this.#handOff = handOff
     this.#responsiveness = new Responsiveness({
@@ -89,8 +101,9 @@ export class Worker implements ConnectionReceiver {
           this.isReady = true
           resolve()
         } else if (message.kind === pauseOthersKind) {
-          void pauseOthers().then(() => this.#send({ kind: othersPausedKind }))
-        } else this.#onMessage(message)
+          void others.pause().then(() => this.#send({ kind: othersPausedKind }))
+        } else if (message.kind === resumeOthersKind) others.resume()
+        else this.#onMessage(message)
       })
       void this.ended.then((reason) => reject(new Error(endedBeforeReady(this.pid, reason))))
     })
@@ -161,6 +174,11 @@ export class Worker implements ConnectionReceiver {
   forwardTo(port: number): void {
     this.#stopGiving()
     this.#send({ kind: 'resourcery:forward', port })
+  }
+
+  /** Lets it no longer forward to this port, which other programs may have now. */
+  stopForwardingTo(port: number): void {
+    this.#send({ kind: 'resourcery:port-is-gone', port })
   }
 
   /** The port at which it accepts what others forward; undefined if it does not. */

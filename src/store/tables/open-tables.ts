@@ -131,7 +131,7 @@ async function changeTables(
   }
   const lastSteps = early?.steps ?? steps
   if (options.needsPause) refuseToEndOldProcesses(lastSteps)
-  await limitLockWait(engine, session, renames)
+  await limitLockWait(engine, session, lastSteps)
   await execute(engine, session, lastSteps, renames)
   await session.run([
     ...notesOf(engine, layouts, database, renames),

@@ -10,6 +10,10 @@ export class PauseNeeded extends Error {
 
 /** @throws PauseNeeded if one of the steps ends processes of the old version */
 export function refuseToEndOldProcesses(steps: readonly SchemaStep[]): void {
-  if (steps.some((step) => 'endsOldProcesses' in step && step.endsOldProcesses))
+  if (steps.some(endsOldProcesses))
     throw new PauseNeeded('Processes of the old version have to pause first.')
+}
+
+export function endsOldProcesses(step: SchemaStep): boolean {
+  return 'endsOldProcesses' in step && step.endsOldProcesses === true
 }

@@ -6,9 +6,9 @@ import { addedColumns, beginFilling } from './filling-note.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import type { OpenOptions } from './open-options.ts'
+import { endsOldProcesses } from './pause-needed.ts'
 import type { TablesPlan } from './plan/plan-tables.ts'
 import { presentLayouts } from './plan/present-layouts.ts'
-import type { Renames } from './plan/rename-steps.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
 import { planManagedTables } from './plan-managed-tables.ts'
 import { type Database, ownershipIn, readDatabase } from './read-database.ts'
@@ -60,10 +60,7 @@ export async function planEarly(
 }
 
 function comesLast(step: SchemaStep): boolean {
-  return (
-    ('endsOldProcesses' in step && step.endsOldProcesses === true) ||
-    ('followsFilling' in step && step.followsFilling === true)
-  )
+  return endsOldProcesses(step) || ('followsFilling' in step && step.followsFilling === true)
 }
 
 function earlyPlan(layouts: readonly RelationalLayout[], steps: readonly SchemaStep[]): EarlyPlan {
@@ -115,13 +112,13 @@ export async function beginStages(
   return [...filled.keys()].map((layout) => itemTable(engine, layout, origin, versionMaker('')))
 }
 
-/** Whoever waits for the lock of a rename keeps everybody else waiting. */
+/** Whoever waits for the lock of a rename keeps everybody else waiting, and old workers pause. */
 export async function limitLockWait(
   engine: Engine,
   session: SqlSession,
-  { steps }: Renames,
+  steps: readonly SchemaStep[],
 ): Promise<void> {
-  const limits = steps.length === 0 ? [] : engine.limitLockWait(maxLockWaitMs)
+  const limits = steps.some(endsOldProcesses) ? engine.limitLockWait(maxLockWaitMs) : []
   if (limits.length > 0) await session.run(limits.map((sql) => ({ sql, parameters: [] })))
 }
 

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { lazyPromise } from '../../cache/lazy-promise.ts'
 import { isCaptured } from '../../model/is-captured.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { mayHaveOldWorkers, pauseOldWorkers } from '../../process/pause-old-workers.ts'
 import { itemReader } from '../reader/item-reader.ts'
 import { RelatedItemRemoved } from '../related-item-removed.ts'
 import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
@@ -19,11 +18,11 @@ import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import { keptNotes } from './kept-notes.ts'
+import { paused, pausedIfNeeded } from './lockable-step.ts'
 import { LoggedWrites } from './logged-writes.ts'
 import { warnOfMissingWordIndexes } from './missing-word-indexes.ts'
 import type { OpenOptions, TablesStoreOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
-import { PauseNeeded } from './pause-needed.ts'
 import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
 import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
@@ -110,15 +109,14 @@ export function tablesStore(
       database.longTransaction((session) =>
         openTables(engine, session, layouts, { ...options, needsPause }, name),
       )
-    const first = await afterPause((needsPause) =>
-      whenLockTableExists(engine, () => whenLockable(engine, () => stage('first', needsPause))),
+    const first = await whenLockTableExists(engine, () =>
+      pausedIfNeeded(engine, (needsPause) => stage('first', needsPause)),
     )
     let opened = first
     if (first.pending) {
       await backfillRows(engine, database, first.pending, first.schema, onProgress)
       // Items that processes of the old version write later would have no value.
-      await pauseOldWorkers()
-      opened = await whenLockable(engine, () => stage('last'))
+      opened = await paused(engine, () => stage('last'))
     }
     isManaged = opened.isManaged
     hasOpened = true
@@ -288,32 +286,6 @@ interface AttemptOptions {
   readonly isOptimistic: boolean
   readonly isLast: boolean
   readonly lockInProcess: TransactionContext['lockInProcess']
-}
-
-/**
- * Tries again while others use the tables for longer than a moment: waiting for them, the start
- * would keep everybody else waiting behind it.
- */
-async function whenLockable<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!engine.isLockTimeout(error)) throw error
-    }
-    await wait(200 + Math.random() * 300)
-  }
-}
-
-/** @param work is told whether old workers must pause before a step that ends them */
-async function afterPause<T>(work: (needsPause: boolean) => Promise<T>): Promise<T> {
-  try {
-    return await work(mayHaveOldWorkers())
-  } catch (error) {
-    if (!(error instanceof PauseNeeded)) throw error
-  }
-  await pauseOldWorkers()
-  return work(false)
 }
 
 /** Of two first starts that create the table of locks, one fails once the other has ended. */
