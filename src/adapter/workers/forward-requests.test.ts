@@ -150,3 +150,19 @@ it('forwards pipelined requests in their order', async () => {
   await client.closed
   expect(old.seen).toEqual([])
 })
+
+it('forwards pipelined requests of HTTP/1.0, which keeps connections where asked', async () => {
+  const { gate, client, port } = await succession()
+  await gate.pause()
+  const request = (path: string, name: string) =>
+    `GET ${path} HTTP/1.0\r\nHost: localhost\r\n${name}: keep-alive\r\n\r\n`
+  client.send(request('/refused', 'Connection') + request('/echo', 'Proxy-Connection'))
+  await wait(20)
+  gate.forwardTo(port)
+  expect((await client.readResponse()).body).toBe('too large')
+  expect(await client.readResponse()).toMatchObject({
+    status: 200,
+    headers: { connection: 'close' },
+  })
+  await client.closed
+})

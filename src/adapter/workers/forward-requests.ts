@@ -47,7 +47,10 @@ function passBack(upstream: Socket, socket: Socket, last: IncomingMessage): void
   upstream.pipe(socket, { end: false })
 }
 
-/** The lines that the client has sent, but for the header about its own connection. */
+/** What the parser of Node.js takes for a header about the connection. */
+const connectionHeaders = new Set(['connection', 'proxy-connection'])
+
+/** The lines that the client has sent. The last request ends the connection, whatever it says. */
 function headOf(
   { method, url, httpVersion, rawHeaders }: IncomingMessage,
   isLast: boolean,
@@ -55,7 +58,8 @@ function headOf(
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!
-    if (name.toLowerCase() !== 'connection') head += `${name}: ${rawHeaders[index + 1]}\r\n`
+    if (isLast && connectionHeaders.has(name.toLowerCase())) continue
+    head += `${name}: ${rawHeaders[index + 1]}\r\n`
   }
   return `${head}${isLast ? 'Connection: close\r\n' : ''}\r\n`
 }

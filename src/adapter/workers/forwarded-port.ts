@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { listen } from '../node-server.ts'
-import { readPreamble } from './forwarded-connection.ts'
+import { acceptAs } from './forwarded-connection.ts'
 
 /** Where a new worker accepts the connections that old ones forward. */
 export class ForwardedPort {
@@ -17,9 +17,9 @@ export class ForwardedPort {
   /** Listens for this machine alone. @returns the port */
   async open(): Promise<number> {
     this.close()
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      readPreamble(socket, this.#receive),
-    )
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      acceptAs(socket, this.#receive).catch(this.#onError)
+    })
     this.#server = server
     const { port } = await listen(server, { host: '127.0.0.1', port: 0 }, this.#onError)
     return port

@@ -1,5 +1,7 @@
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { listen } from '../node-server.ts'
 import { rawClient } from '../raw-client.testing.ts'
 import { ForwardedPort } from './forwarded-port.ts'
 import { ask, get, succession, until } from './succession.testing.ts'
@@ -109,7 +111,7 @@ it('forgets a client that leaves while it waits', async () => {
 })
 
 it('takes another port where a new worker has ended, and responds itself where all have', async () => {
-  const { old, young, gate, port } = await succession()
+  const { old, young, gate, port } = await succession({ maxPauseMs: 100 })
   const gone = new ForwardedPort(
     () => false,
     () => {},
@@ -128,4 +130,62 @@ it('takes another port where a new worker has ended, and responds itself where a
   gate.forwardTo(port)
   for (const client of [second!, third!]) expect((await ask(client, '/')).body).toBe('new')
   expect(young.seen).toHaveLength(2)
+})
+
+it('lets requests wait for the next new worker where none is left', async () => {
+  const { old, young, gate, client, port } = await succession({ maxWaiting: 1 })
+  gate.forwardTo(port)
+  gate.stopForwardingTo(port)
+  client.send(get('/'))
+  await wait(100)
+  const other = await rawClient(old.port)
+  expect(await ask(other, '/')).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('"overloaded"'),
+  })
+  gate.forwardTo(port)
+  expect((await client.readResponse()).body).toBe('new')
+  expect([old.seen.length, young.seen.length]).toEqual([0, 1])
+})
+
+it('tries a new worker again that has refused a connection', async () => {
+  const { gate, client } = await succession()
+  let refusals = 0
+  const full = new ForwardedPort(
+    () => ++refusals > 1,
+    () => {},
+  )
+  onTestFinished(() => full.close())
+  gate.forwardTo(await full.open())
+  client.send(get('/'))
+  await until(() => refusals === 2)
+})
+
+it.each(['end', 'resume'] as const)('responds itself at once after %s', async (call) => {
+  const { gate, client, port } = await succession()
+  gate.forwardTo(port)
+  gate.stopForwardingTo(port)
+  client.send(get('/'))
+  await wait(50)
+  gate[call]()
+  expect((await client.readResponse()).body).toBe('old')
+  expect((await ask(client, '/')).body).toBe('old')
+})
+
+it('takes a new worker that is ready while another one is blocked, also where it closes', async () => {
+  const { old, gate, client, port } = await succession()
+  let held: Socket | undefined
+  const blocked = createServer((socket) => {
+    held = socket
+  })
+  const { port: blockedPort } = await listen(blocked, { host: '127.0.0.1', port: 0 }, () => {})
+  onTestFinished(() => void blocked.close())
+  gate.forwardTo(blockedPort)
+  client.send(get('/'))
+  await until(() => held !== undefined)
+  gate.forwardTo(port)
+  gate.end()
+  held!.destroy()
+  expect((await client.readResponse()).body).toBe('new')
+  expect(old.seen).toEqual([])
 })

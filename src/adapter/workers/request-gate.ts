@@ -3,16 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientConnection } from '../node-connections.ts'
 import type { ServiceHost } from '../service-host.ts'
 import { forwardRequests } from './forward-requests.ts'
-import { connectAs } from './forwarded-connection.ts'
+import { type SuccessorLimits, SuccessorPorts } from './successor-ports.ts'
 
 /** How long, and how many. Times are in milliseconds. */
-export interface GateLimits {
+export interface GateLimits extends SuccessorLimits {
   /** How long requests under way may take before the store changes. */
   readonly finishMs: number
-  /** How many requests wait; further ones are refused. */
-  readonly maxWaiting: number
-  /** How long they wait for new workers; then this one goes on with the store as it is. */
-  readonly maxPauseMs: number
 }
 
 const defaultLimits: GateLimits = { finishMs: 5_000, maxWaiting: 1_000, maxPauseMs: 30_000 }
@@ -31,8 +27,9 @@ export class RequestGate {
   readonly #report: (error: Error) => void
   readonly #limits: GateLimits
   readonly #waiting = new Map<ServerResponse, ClientConnection>()
-  /** Those of new workers; empty unless requests are forwarded. */
-  readonly #ports: number[] = []
+  /** Undefined unless requests are forwarded. */
+  #successors: SuccessorPorts | undefined
+  #isClosing = false
   /** Undefined unless requests wait. */
   #deadline: NodeJS.Timeout | undefined
 
@@ -44,7 +41,7 @@ export class RequestGate {
 
   /** Lets requests wait from now on. Resolves when those under way have ended, or take too long. */
   async pause(): Promise<void> {
-    if (this.#ports.length > 0) return
+    if (this.#successors) return
     if (this.#deadline === undefined) {
       this.#host.divert((connection, res) => this.#keep(connection, res))
       // They would last, and end with the old workers in any case.
@@ -58,22 +55,33 @@ export class RequestGate {
 
   /** Handles requests again, first those that wait. */
   resume(): void {
-    this.#ports.length = 0
+    this.#successors?.close()
+    this.#successors = undefined
     this.#host.divert(undefined)
     this.#release((connection, res) => this.#host.handle(connection, res))
   }
 
   /** Forwards requests to the port of a new worker, or another one where that fails. */
   forwardTo(port: number): void {
-    this.#ports.push(port)
+    const successors = this.#successors ?? new SuccessorPorts(this.#limits)
+    this.#successors = successors
+    if (this.#isClosing) successors.endWaiting()
+    successors.add(port)
     const forward = (connection: ClientConnection, res: ServerResponse): void =>
-      void this.#forward(connection, res)
+      void this.#forward(successors, connection, res)
     this.#host.divert(forward)
     this.#release(forward)
   }
 
+  /** Called once the worker with this port has ended. Requests wait for another one then. */
+  stopForwardingTo(port: number): void {
+    this.#successors?.remove(port)
+  }
+
   /** Lets nobody wait any more. Requests that come while the worker closes are still forwarded. */
   end(): void {
+    this.#isClosing = true
+    this.#successors?.endWaiting()
     if (this.#deadline !== undefined) this.resume()
   }
 
@@ -110,14 +118,15 @@ export class RequestGate {
     this.resume()
   }
 
-  async #forward(connection: ClientConnection, res: ServerResponse): Promise<void> {
-    // Each gets its turn.
-    this.#ports.push(this.#ports.shift()!)
-    for (const port of [...this.#ports]) {
-      const upstream = await connectAs(connection.socket, port)
-      if (upstream) return forwardRequests(connection, upstream)
-    }
+  async #forward(
+    successors: SuccessorPorts,
+    connection: ClientConnection,
+    res: ServerResponse,
+  ): Promise<void> {
+    const upstream = await successors.connect(connection.socket)
+    if (upstream === 'full') this.#host.refuse(connection, res)
+    else if (upstream) await forwardRequests(connection, upstream)
     // The store may still be as this worker knows it, and says so otherwise.
-    if (!connection.socket.destroyed) this.#host.handle(connection, res)
+    else if (!connection.socket.destroyed) this.#host.handle(connection, res)
   }
 }

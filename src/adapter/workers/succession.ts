@@ -36,6 +36,9 @@ export class Succession {
       case 'resourcery:forward':
         this.#gate.forwardTo(message.port)
         break
+      case 'resourcery:port-is-gone':
+        this.#gate.stopForwardingTo(message.port)
+        break
       case 'resourcery:accept-forwarded':
         this.#port
           .open()
@@ -48,8 +51,12 @@ export class Succession {
   }
 
   /** Called when the worker closes: whoever waits gets a response, here or from a new worker. */
-  end(): void {
-    this.#port.close()
+  endWaiting(): void {
     this.#gate.end()
+  }
+
+  /** Called when it wants no further connections. Old workers forward until then. */
+  stopAccepting(): void {
+    this.#port.close()
   }
 }

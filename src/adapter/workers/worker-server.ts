@@ -105,9 +105,10 @@ export async function serveInWorker(
   }
 
   async function closeNow(): Promise<void> {
-    succession.end()
+    succession.endWaiting()
     await host.close(staysReady, () => {
       isDraining = true
+      succession.stopAccepting()
       send({ kind: 'resourcery:draining' })
     })
     process.off('disconnect', end)
