@@ -108,10 +108,7 @@ export function routerByCaller<S extends Schema, Name extends string>(
         .transaction(work, itemsOptions)) as Router['transaction'],
     inStore: (name: Name) => calls.inStore(name),
     inStoreOf: (caller: Caller | undefined) => calls.inStoreOf(caller),
-    open: async () => {
-      await entrance.opening.open()
-      await lifecycle.open()
-    },
+    open: () => lifecycle.open(entrance.opening.open),
     endStreams: () => {
       entrance.router.endStreams?.()
       for (const store of routers) store.router.endStreams?.()

@@ -109,3 +109,40 @@ it('A router closes all of its stores, whatever one of them throws', async () =>
   await expect(router.close()).rejects.toThrow('north stays')
   expect(closed).toEqual(['north', 'south'])
 })
+
+it('A store that fails stops no work in the others', async () => {
+  const { router } = twoStores({ north: memory(), south: memory() })
+  let runs = 0
+  router.job('tidy', { every: '1 day', at: '03:00', timeZone: 'UTC' }, async () => {
+    runs++
+    if (runs === 1) throw new Error('north fails')
+  })
+  await expect(router.runJob('tidy')).rejects.toThrow('north fails')
+  expect(runs).toBe(2)
+  await router.close()
+})
+
+it('A router that is closed while it opens opens no store again', async () => {
+  const { store, state } = awayStore()
+  const openNow = store.open
+  let openCount = 0
+  let goOn = (): void => undefined
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  store.open = async (...call) => {
+    openCount++
+    await waiting
+    return openNow(...call)
+  }
+  const { router } = twoStores({ north: memory(), south: store })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const opening = router.open()
+  const closing = router.close()
+  goOn()
+  await Promise.allSettled([opening, closing])
+  state.isAway = false
+  const before = openCount
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(openCount).toBe(before)
+})

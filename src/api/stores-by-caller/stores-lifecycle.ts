@@ -22,14 +22,20 @@ export class StoresLifecycle {
   readonly #onError: (error: unknown) => void
   readonly #away = new Set<StoreRouter>()
   #retrying: RegularWork | undefined
+  #isClosed = false
 
   constructor(stores: readonly StoreRouter[], onError: (error: unknown) => void) {
     this.#stores = stores
     this.#onError = onError
   }
 
-  /** @throws what a store throws that is not only away, or if all are */
-  async open(): Promise<void> {
+  /**
+   * @param openEntrance what has to be open before the stores
+   * @throws what a store throws that is not only away, or if all are
+   */
+  async open(openEntrance: () => Promise<unknown>): Promise<void> {
+    this.#isClosed = false
+    await openEntrance()
     const results = await Promise.allSettled(this.#stores.map(({ router }) => router.open()))
     const failures = results.flatMap((result, index) =>
       result.status === 'rejected'
@@ -44,7 +50,8 @@ export class StoresLifecycle {
       this.#away.add(store)
       this.#onError(withStoreName(store.name, error))
     }
-    if (this.#away.size > 0)
+    // It may have been closed while stores opened.
+    if (this.#away.size > 0 && !this.#isClosed)
       this.#retrying ??= regularly(() => this.#retry(), retryMs, this.#onError)
   }
 
@@ -65,6 +72,7 @@ export class StoresLifecycle {
 
   /** Closes all stores, whatever one of them throws. */
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#away.clear()
     await this.#retrying?.stop()
     this.#retrying = undefined

@@ -1,16 +1,23 @@
 import type { Router } from '../router.ts'
-import type { StoreRouter } from './store-router.ts'
+import { type StoreRouter, withStoreName } from './store-router.ts'
 
 type WorkInAll = Pick<
   Router,
   'sweep' | 'plan' | 'prune' | 'consumers' | 'repeatAside' | 'jobs' | 'runJob'
 >
 
-/** What is done in each store of a router, in their order. */
+/** What is done in each store of a router, in their order. One that fails stops no other. */
 export function workInAll(stores: readonly StoreRouter[]): WorkInAll {
   const inEach = async <T>(work: (router: Router) => Promise<T>): Promise<readonly T[]> => {
     const results: T[] = []
-    for (const { router } of stores) results.push(await work(router as Router))
+    const failures: unknown[] = []
+    for (const { name, router } of stores)
+      try {
+        results.push(await work(router as Router))
+      } catch (error) {
+        failures.push(withStoreName(name, error))
+      }
+    if (failures.length > 0) throw failures[0]
     return results
   }
   const reportsOfEach = async <R>(
