@@ -1,5 +1,6 @@
 import { type RegularWork, regularly } from '../../background/regularly.ts'
 import { OutdatedProcess, StoreClosed, StoreUnavailable } from '../../store/store-failures.ts'
+import { refuseHalfChanged } from './refuse-half-changed.ts'
 import { type StoreRouter, withStoreName } from './store-router.ts'
 
 /** How long a store that was away at the start is left alone before it is opened again. */
@@ -36,6 +37,7 @@ export class StoresLifecycle {
   async open(openEntrance: () => Promise<unknown>): Promise<void> {
     this.#isClosed = false
     await openEntrance()
+    await refuseHalfChanged(this.#stores)
     const results = await Promise.allSettled(this.#stores.map(({ router }) => router.open()))
     const failures = results.flatMap((result, index) =>
       result.status === 'rejected'
