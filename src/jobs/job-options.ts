@@ -23,11 +23,14 @@ export interface JobAccess {
 export interface JobOptions<Caller> {
   /**
    * The caller with this id, as authenticators would give it: a job does what this caller may do by
-   * then. Undefined for nobody, whose jobs fail.
+   * then. Undefined for nobody, whose jobs fail. With several stores,
+   * `store` is the name of the one that the work belongs to, as are `items`, and a caller of another
+   * one is nobody there.
    */
   readonly callerOf: (
     owner: string,
     items: ItemsOf,
+    store: string | undefined,
   ) => Caller | undefined | Promise<Caller | undefined>
   /**
    * Request headers that hooks read, in lower case, and that a job keeps: `['x-language']`. No

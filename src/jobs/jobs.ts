@@ -2,7 +2,7 @@
 import type { AccessCallback } from '../access/declare-access.ts'
 import type { Router } from '../api/router.ts'
 import { extensibleRouter } from '../api/router-extensions.ts'
-import { registeredRouters } from '../api/stores-by-caller/store-routers.ts'
+import { callersInStore, registeredRouters } from '../api/stores-by-caller/store-routers.ts'
 import { regularly } from '../background/regularly.ts'
 import { runningOver } from '../background/running-work.ts'
 import { lazy } from '../cache/lazy.ts'
@@ -45,7 +45,10 @@ export type { JobAccess, JobOptions } from './job-options.ts'
 export function jobs<Caller>(router: Router<Caller>, options: JobOptions<Caller>): JobModel {
   const settings = jobSettings(options)
   const Job = addedBy('jobs()', jobModel())
-  for (const each of registeredRouters(router)) addJobs(each, Job, settings, options.access)
+  for (const each of registeredRouters(router)) {
+    const callerOf = callersInStore(router, each, settings.callerOf)
+    addJobs(each, Job, { ...settings, callerOf }, options.access)
+  }
   return Job
 }
 

@@ -26,9 +26,10 @@ function closedServices() {
     calls.push('items')
     throw new StoreClosed('The store is closed.')
   })
+  const callerOf = (id: string) => ({ id })
   const services: WebhookServices = {
     router,
-    settings: webhookSettings({ models: [models.Webhook], callerOf: (id: string) => ({ id }) }),
+    settings: { ...webhookSettings({ models: [models.Webhook], callerOf }), callerOf },
     models,
     followed: [],
     readPositions: new ReadPositions(),

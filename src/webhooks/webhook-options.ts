@@ -18,11 +18,14 @@ export interface WebhookOptions<Caller> {
   readonly models: readonly AnyModel[]
   /**
    * The caller with this id, as authenticators would give it: a webhook gets what this caller may
-   * read. Undefined for nobody, whose webhooks get nothing.
+   * read. Undefined for nobody, whose webhooks get nothing. With several stores,
+   * `store` is the name of the one that the work belongs to, as are `items`, and a caller of another
+   * one is nobody there.
    */
   readonly callerOf: (
     owner: string,
     items: ItemsOf,
+    store: string | undefined,
   ) => Caller | undefined | Promise<Caller | undefined>
   /** `thin`: the id of the item. `full`: the item too, as its owner reads it. Default: `thin`. */
   readonly payload?: 'thin' | 'full'

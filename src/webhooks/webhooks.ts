@@ -2,7 +2,7 @@
 import type { AccessCallback } from '../access/declare-access.ts'
 import type { Router } from '../api/router.ts'
 import { extensibleRouter } from '../api/router-extensions.ts'
-import { registeredRouters } from '../api/stores-by-caller/store-routers.ts'
+import { callersInStore, registeredRouters } from '../api/stores-by-caller/store-routers.ts'
 import { lazy } from '../cache/lazy.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { createDeliveries } from './create-deliveries.ts'
@@ -17,6 +17,7 @@ import { RegularLook } from './regular-look.ts'
 import { describeWebhooks } from './webhook-document.ts'
 import { startPositions, type WebhookModels, webhookModels } from './webhook-models.ts'
 import { type WebhookOptions, type WebhookSettings, webhookSettings } from './webhook-options.ts'
+import type { SettingsInStore } from './webhook-services.ts'
 
 export { newSecret } from './signature.ts'
 export type {
@@ -68,14 +69,17 @@ export function webhooks<Caller>(
 ): WebhookModels {
   const settings = webhookSettings(options) as WebhookSettings<unknown>
   const models = webhookModels(settings.allowedHosts)
-  for (const each of registeredRouters(router)) addWebhooks(each, models, settings, options)
+  for (const each of registeredRouters(router)) {
+    const callerOf = callersInStore(router, each, settings.callerOf)
+    addWebhooks(each, models, { ...settings, callerOf }, options)
+  }
   return models
 }
 
 function addWebhooks<Caller>(
   router: Router<Caller>,
   models: WebhookModels,
-  settings: WebhookSettings<unknown>,
+  settings: SettingsInStore,
   options: Pick<WebhookOptions<Caller>, 'access' | 'deliveryAccess'>,
 ): void {
   const { extensions, hasLastingCursors, rulesFor, consume } = extensibleRouter(router)

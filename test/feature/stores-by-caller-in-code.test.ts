@@ -223,7 +223,7 @@ describe.each(stores)('Code of a service with a store for each group ($name)', (
   it('carries out later what a caller has sent, in the store of the caller', async () => {
     const world = await service({ policy: rest({ csv: true }) })
     const { router, api } = world
-    jobs<Person>(router, { callerOf: (id) => ({ id }) })
+    jobs<Person>(router, { callerOf: (id, _, group) => ({ id, ...(group && { group }) }) })
     await router.open()
     const accepted = await api.post('/notes', 'title\nLate\n', {
       ...bob,
@@ -238,6 +238,26 @@ describe.each(stores)('Code of a service with a store for each group ($name)', (
     expect((await api.get(location, ada)).status).toBe(404)
   })
 
+  it.each([
+    ['another store', { id: 'eve', group: 'north' }],
+    ['no store', { id: 'eve' }],
+  ])('carries out nothing for a caller of %s than the work', async (_, caller) => {
+    const world = await service({ policy: rest({ csv: true }) })
+    const { router, api } = world
+    jobs<Person>(router, { callerOf: () => caller })
+    await router.open()
+    const accepted = await api.post('/notes', 'title\nLate\n', {
+      ...bob,
+      'content-type': 'text/csv',
+      prefer: 'respond-async',
+    })
+    const location = accepted.headers.get('location')!
+    await expect
+      .poll(async () => (await api.get(location, bob)).text)
+      .toContain('not known any more')
+    for (const name of ['north', 'south'] as const) expect(await titles(world, name)).toEqual([])
+  })
+
   it('tells the webhooks of a store of its changes only', async () => {
     const { router, api } = await service({
       changes: true,
@@ -249,7 +269,7 @@ describe.each(stores)('Code of a service with a store for each group ($name)', (
     })
     const { Webhook, WebhookDelivery } = webhooks<Person>(router, {
       models: [Note],
-      callerOf: (id) => ({ id }),
+      callerOf: (id, _, group) => ({ id, ...(group && { group }) }),
       allowedHosts: ['localhost'],
     })
     await router.open()

@@ -99,7 +99,7 @@ test('a store that cannot be used is 503, without what its error says', async ()
   ])
 })
 
-test('of dependencies of a group one is enough, and the others are told', async () => {
+test('of dependencies of a group one is enough, and the others are named', async () => {
   const states = new Map([
     ['north', true],
     ['south', true],

@@ -117,7 +117,8 @@ export function routerByCaller<S extends Schema, Name extends string>(
   })
   noteStoreRouters(router, {
     entrance: entrance.router as Router,
-    stores: routers.map((store) => store.router as Router),
+    stores: new Map(routers.map((store) => [store.name, store.router as Router])),
+    routerOf: (caller) => storeOf(caller as Caller | undefined).router as Router,
   })
   return router
 }

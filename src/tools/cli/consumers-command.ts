@@ -5,6 +5,7 @@ import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
 import { refusePendingSteps } from './refuse-pending-steps.ts'
+import { reportName } from './report-name.ts'
 
 /** `resourcery consumers`: how far consumers are, and what they have put aside. */
 export const consumersCommand: Command = command({
@@ -39,12 +40,9 @@ async function reportsOf(routers: readonly Router[]): Promise<readonly ConsumerR
   const reports = new Map<string, ConsumerReport>()
   for (const router of routers)
     for (const report of await router.consumers())
-      if (report.isRegistered || !reports.has(keyOf(report))) reports.set(keyOf(report), report)
+      if (report.isRegistered || !reports.has(reportName(report)))
+        reports.set(reportName(report), report)
   return [...reports.values()]
-}
-
-function keyOf({ name, store }: ConsumerReport): string {
-  return store === undefined ? name : `${name} in ${store}`
 }
 
 async function repeatAside(routers: readonly Router[], name: string): Promise<void> {
@@ -73,7 +71,7 @@ function reportText(reports: readonly ConsumerReport[]): string {
 function linesOf(report: ConsumerReport): readonly string[] {
   const { isRegistered, owner, lastError, hasLostChanges, aside } = report
   return [
-    `${keyOf(report)}${isRegistered ? '' : ' (not registered any more)'}: ${pendingText(report)}`,
+    `${reportName(report)}${isRegistered ? '' : ' (not registered any more)'}: ${pendingText(report)}`,
     `  ${owner === undefined ? 'is not running now' : `runs in ${owner}`}`,
     ...(hasLostChanges ? ['  has lost changes that the log does not keep any more'] : []),
     ...(lastError ? [`  last error, ${lastError.time.toISOString()}: ${lastError.message}`] : []),

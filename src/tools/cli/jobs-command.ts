@@ -5,6 +5,7 @@ import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
 import { refusePendingSteps } from './refuse-pending-steps.ts'
+import { reportName } from './report-name.ts'
 
 /** `resourcery jobs`: what became of scheduled jobs, and when they run next. */
 export const jobsCommand: Command = command({
@@ -39,12 +40,9 @@ async function reportsOf(routers: readonly Router[]): Promise<readonly Scheduled
   const reports = new Map<string, ScheduledJobReport>()
   for (const router of routers)
     for (const report of await router.jobs())
-      if (report.isRegistered || !reports.has(keyOf(report))) reports.set(keyOf(report), report)
+      if (report.isRegistered || !reports.has(reportName(report)))
+        reports.set(reportName(report), report)
   return [...reports.values()]
-}
-
-function keyOf({ name, store }: ScheduledJobReport): string {
-  return store === undefined ? name : `${name} in ${store}`
 }
 
 async function runJob(routers: readonly Router[], name: string): Promise<void> {
@@ -69,7 +67,7 @@ function linesOf(report: ScheduledJobReport): readonly string[] {
   const { owner, lastRun, lastError, nextAt } = report
   const next = nextAt ? `next run ${nextAt.toISOString()}` : 'not registered any more'
   return [
-    `${keyOf(report)}: ${next}`,
+    `${reportName(report)}: ${next}`,
     `  ${owner === undefined ? 'is not running now' : `runs in ${owner}`}`,
     `  ${lastRun ? runText(lastRun) : 'has not run'}`,
     ...(lastError === undefined ? [] : [`  last error: ${lastError}`]),
