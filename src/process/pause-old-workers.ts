@@ -9,6 +9,9 @@ export const resumeOthersKind = 'resourcery:resume-others'
 /** May there be workers of an older version of the program, which pause where this one asks? */
 export const mayHaveOldWorkers: () => boolean = isWorker
 
+/** Steps that workers pause for: several stores of a process may open at a time. */
+let stepCount = 0
+
 /**
  * Lets the workers of the same primary that run already finish their requests, and keep further
  * ones waiting until this process is ready. A store calls it before a step of its opening that ends
@@ -17,6 +20,7 @@ export const mayHaveOldWorkers: () => boolean = isWorker
  */
 export async function pauseOldWorkers(): Promise<void> {
   if (!mayHaveOldWorkers() || !process.connected) return
+  stepCount++
   await new Promise<void>((resolve) => {
     const end = (): void => {
       process.off('message', onMessage).off('disconnect', end)
@@ -37,6 +41,8 @@ export async function pauseOldWorkers(): Promise<void> {
  * where it has changed nothing, and calls `pauseOldWorkers` before it tries again.
  */
 export function resumeOldWorkers(): void {
-  if (mayHaveOldWorkers() && process.connected)
-    process.send?.({ kind: resumeOthersKind }, undefined, undefined, () => {})
+  if (!mayHaveOldWorkers() || !process.connected) return
+  stepCount--
+  // Another store may have taken its step, and old workers do not know what it has by now.
+  if (stepCount === 0) process.send?.({ kind: resumeOthersKind }, undefined, undefined, () => {})
 }

@@ -4,6 +4,7 @@ import type { ClientConnection } from '../node-connections.ts'
 import type { ServiceHost } from '../service-host.ts'
 import { forwardRequests } from './forward-requests.ts'
 import { type SuccessorLimits, SuccessorPorts } from './successor-ports.ts'
+import { finishMs } from './worker-messages.ts'
 
 /** How long, and how many. Times are in milliseconds. */
 export interface GateLimits extends SuccessorLimits {
@@ -11,7 +12,7 @@ export interface GateLimits extends SuccessorLimits {
   readonly finishMs: number
 }
 
-const defaultLimits: GateLimits = { finishMs: 5_000, maxWaiting: 1_000, maxPauseMs: 30_000 }
+const defaultLimits: GateLimits = { finishMs, maxWaiting: 1_000, maxPauseMs: 30_000 }
 
 export type GatedHost = Pick<
   ServiceHost,

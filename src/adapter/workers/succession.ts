@@ -28,7 +28,9 @@ export class Succession {
   onMessage(message: PrimaryMessage): void {
     switch (message.kind) {
       case 'resourcery:pause':
-        void this.#gate.pause().then(() => this.#send({ kind: 'resourcery:paused' }))
+        void this.#gate
+          .pause()
+          .then(() => this.#send({ kind: 'resourcery:paused', ask: message.ask }))
         break
       case 'resourcery:resume':
         this.#gate.resume()
@@ -42,7 +44,10 @@ export class Succession {
       case 'resourcery:accept-forwarded':
         this.#port
           .open()
-          .then((port) => this.#send({ kind: 'resourcery:forwarded-port', port }), this.#report)
+          .then(
+            (port) => this.#send({ kind: 'resourcery:forwarded-port', ask: message.ask, port }),
+            this.#report,
+          )
         break
       case 'resourcery:refuse-forwarded':
         this.#port.close()

@@ -7,7 +7,8 @@ import type {
 
 /**
  * To a worker. A `connection` comes with its socket; the worker sends its number back. `sentAtMs`
- * is a time of the clock that all processes share: another worker may have what is old.
+ * is a time of the clock that all processes share: another worker may have what is old. A reply has
+ * the number of the question (`ask`).
  *
  * An old worker has to `pause` before a new one changes the store, to `forward` its requests to the
  * port of a new one once that is ready and until the `port-is-gone`, or to `resume` if none is. A
@@ -19,13 +20,10 @@ export type PrimaryMessage =
   | { readonly kind: 'resourcery:connection'; readonly id: number; readonly sentAtMs: number }
   /** `staysReady`: other workers go on, so `/readyz` stays 200. */
   | { readonly kind: 'resourcery:close'; readonly staysReady: boolean }
-  | { readonly kind: 'resourcery:pause' | 'resourcery:resume' }
+  | { readonly kind: 'resourcery:pause' | 'resourcery:accept-forwarded'; readonly ask: number }
   | { readonly kind: 'resourcery:forward' | 'resourcery:port-is-gone'; readonly port: number }
   | {
-      readonly kind:
-        | typeof othersPausedKind
-        | 'resourcery:accept-forwarded'
-        | 'resourcery:refuse-forwarded'
+      readonly kind: typeof othersPausedKind | 'resourcery:resume' | 'resourcery:refuse-forwarded'
     }
 
 /**
@@ -36,12 +34,19 @@ export type PrimaryMessage =
  */
 export type WorkerMessage =
   | { readonly kind: 'resourcery:ready' | 'resourcery:draining' }
-  | { readonly kind: typeof pauseOthersKind | typeof resumeOthersKind | 'resourcery:paused' }
-  | { readonly kind: 'resourcery:forwarded-port'; readonly port: number }
+  | { readonly kind: typeof pauseOthersKind | typeof resumeOthersKind }
+  | WorkerReply
   | {
       readonly kind: 'resourcery:accepted' | 'resourcery:refused' | 'resourcery:late'
       readonly id: number
     }
+
+/** How long a worker that pauses lets requests under way finish, in milliseconds. */
+export const finishMs = 5_000
+
+export type WorkerReply =
+  | { readonly kind: 'resourcery:paused'; readonly ask: number }
+  | { readonly kind: 'resourcery:forwarded-port'; readonly ask: number; readonly port: number }
 
 /** Milliseconds since the start of the machine, which no change of the date moves. */
 export function sharedClockMs(): number {

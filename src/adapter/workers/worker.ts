@@ -9,18 +9,20 @@ import {
 import type { Connection, ConnectionReceiver, HandOff } from './hand-off.ts'
 import { blockedAfterSeconds, givenUpAfterSeconds, Responsiveness } from './responsiveness.ts'
 import {
+  finishMs,
   isOwnMessage,
   type PrimaryMessage,
   sharedClockMs,
   type WorkerMessage,
+  type WorkerReply,
 } from './worker-messages.ts'
 import type { WorkerProgram } from './worker-program.ts'
 
 /** A worker may have sent that it has a connection, and end before the primary has read that. */
 const lastMessagesMs = 500
 
-/** A worker that pauses lets requests finish for five seconds. */
-const maxReplyMs = 8_000
+/** A worker that pauses replies when requests under way have had their time. */
+const maxReplyMs = finishMs + 3_000
 
 type ConnectionReply = Extract<WorkerMessage, { readonly id: number }>
 
@@ -46,10 +48,11 @@ export class Worker implements ConnectionReceiver {
   readonly #handOff: HandOff
   readonly #pending = new Map<number, Connection>()
   readonly #responsiveness: Responsiveness
-  /** What waits for a message of a kind. */
-  readonly #replies = new Map<WorkerMessage['kind'], (message: WorkerMessage) => void>()
+  /** What waits for replies, by the numbers of the questions. */
+  readonly #replies = new Map<number, (reply: WorkerReply) => void>()
   #getsConnections = false
   #lastId = 0
+  #lastAsk = 0
 
   /**
    * @param report gets a sentence when it is blocked
@@ -159,7 +162,7 @@ export class Worker implements ConnectionReceiver {
 
   /** Lets it finish its requests and keep further ones waiting. Resolves also if it does not. */
   async pause(): Promise<void> {
-    await this.#ask({ kind: 'resourcery:pause' }, 'resourcery:paused')
+    await this.#ask('resourcery:pause')
   }
 
   /** Lets it handle requests again, and gives it connections. */
@@ -183,34 +186,33 @@ export class Worker implements ConnectionReceiver {
 
   /** The port at which it accepts what others forward; undefined if it does not. */
   async acceptForwarded(): Promise<number | undefined> {
-    const reply = await this.#ask(
-      { kind: 'resourcery:accept-forwarded' },
-      'resourcery:forwarded-port',
-    )
-    return reply?.port
+    const reply = await this.#ask('resourcery:accept-forwarded')
+    return reply?.kind === 'resourcery:forwarded-port' ? reply.port : undefined
   }
 
   refuseForwarded(): void {
     this.#send({ kind: 'resourcery:refuse-forwarded' })
   }
 
-  /** The next message of this kind; undefined if the worker ends or says nothing for too long. */
-  async #ask<Kind extends WorkerMessage['kind']>(
-    message: PrimaryMessage,
-    kind: Kind,
-  ): Promise<Extract<WorkerMessage, { readonly kind: Kind }> | undefined> {
-    const replied = new Promise<WorkerMessage>((resolve) => this.#replies.set(kind, resolve))
-    this.#send(message)
+  /** The reply; undefined if the worker ends or says nothing for too long. */
+  async #ask(
+    kind: Extract<PrimaryMessage, { readonly ask: number }>['kind'],
+  ): Promise<WorkerReply | undefined> {
+    const ask = ++this.#lastAsk
+    const replied = new Promise<WorkerReply>((resolve) => this.#replies.set(ask, resolve))
+    this.#send({ kind, ask })
     const none = Promise.race([this.ended, wait(maxReplyMs, undefined, { ref: false })]).then(
       () => undefined,
     )
-    return (await Promise.race([replied, none])) as never
+    const reply = await Promise.race([replied, none])
+    this.#replies.delete(ask)
+    return reply
   }
 
   #onMessage(message: WorkerMessage): void {
     if ('id' in message) this.#settle(message)
     else if (message.kind === 'resourcery:draining') this.#stopGiving()
-    else this.#replies.get(message.kind)?.(message)
+    else if ('ask' in message) this.#replies.get(message.ask)?.(message)
   }
 
   #settle({ id, kind }: ConnectionReply): void {
