@@ -6,6 +6,8 @@ export interface WorkerLoad {
   readonly responses: ReadonlyMap<number, number>
   /** What went wrong: an error code, or an unexpected status. */
   readonly failures: readonly string[]
+  /** The process that each client had its last response from. */
+  readonly servedBy: ReadonlyMap<number, number>
   /** Lets each client finish its request. */
   stop(): Promise<void>
 }
@@ -14,20 +16,26 @@ export interface WorkerLoad {
 export function loadWorkers(port: number, path: string, clients: number): WorkerLoad {
   const responses = new Map<number, number>()
   const failures: string[] = []
+  /** The process that each client had its last response from. */
+  const servedBy = new Map<number, number>()
   let isStopped = false
-  const client = async (): Promise<void> => {
+  const client = async (index: number): Promise<void> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (!isStopped) {
       const outcome = await ask(agent, port, path)
       if (typeof outcome === 'string') failures.push(outcome)
-      else responses.set(outcome, (responses.get(outcome) ?? 0) + 1)
+      else {
+        responses.set(outcome, (responses.get(outcome) ?? 0) + 1)
+        servedBy.set(index, outcome)
+      }
     }
     agent.destroy()
   }
-  const running = Promise.all(Array.from({ length: clients }, client))
+  const running = Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
   return {
     responses,
     failures,
+    servedBy,
     stop: async () => {
       isStopped = true
       await running
