@@ -24,8 +24,7 @@ export interface JobOptions<Caller> {
   /**
    * The caller with this id, as authenticators would give it: a job does what this caller may do by
    * then. Undefined for nobody, whose jobs fail. With several stores,
-   * `store` is the name of the one that the work belongs to, as are `items`, and a caller of another
-   * one is nobody there.
+   * `store` names the one that the work and `items` belong to; callers of others are nobody there.
    */
   readonly callerOf: (
     owner: string,

@@ -19,8 +19,7 @@ export interface WebhookOptions<Caller> {
   /**
    * The caller with this id, as authenticators would give it: a webhook gets what this caller may
    * read. Undefined for nobody, whose webhooks get nothing. With several stores,
-   * `store` is the name of the one that the work belongs to, as are `items`, and a caller of another
-   * one is nobody there.
+   * `store` names the one that the work and `items` belong to; callers of others are nobody there.
    */
   readonly callerOf: (
     owner: string,

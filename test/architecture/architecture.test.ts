@@ -204,6 +204,7 @@ const sharedWithTools: Readonly<Record<string, string>> = {
   'model/naming.ts': 'pulled models leave out the names that registration derives',
   'store/blobs/chunks.ts': 'files of items and blob stores cut streams into chunks',
   'store/read-database.ts': 'what pull reads of a database changes with what stores check of it',
+  'store/same-file.ts': 'stores by caller and backups compare the files of two stores',
   'store/sync-path.ts': 'copies become durable as blobs do',
   'text/message-text.ts': 'numbers and lists of words, in the same form',
   'tools/check/described-service.ts': 'the contract of policies checks responses as the tool does',

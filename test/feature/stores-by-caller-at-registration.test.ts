@@ -2,6 +2,7 @@ import { createRouter, file, model, type RouterOptions } from 'resourcery'
 import { apiKeyFields, apiKeys } from 'resourcery/auth'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Person } from '../support/two-stores.ts'
@@ -31,6 +32,11 @@ describe('Stores by caller that are registered wrongly', () => {
     [
       'one store under two names',
       { stores: { north: one, south: { store: one } }, store },
+      "'north' and 'south' of the option 'stores' are one store",
+    ],
+    [
+      'one file under two names',
+      { stores: { north: sqlite('.data/north.db'), south: sqlite('./.data/north.db') }, store },
       "'north' and 'south' of the option 'stores' are one store",
     ],
     [

@@ -4,6 +4,7 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import type { Schema } from '../../schema/standard-schema.ts'
 import type { BlobStore } from '../../store/blob-store.ts'
 import { refuseFormerStoreMembers } from '../../store/former-members.ts'
+import { isSameFile } from '../../store/same-file.ts'
 import type { Store } from '../../store/store.ts'
 import { checkRequiredStore } from '../check-required-options.ts'
 import type { RouterOptions } from '../router-options.ts'
@@ -61,11 +62,11 @@ export function checkStores<S extends Schema, Name extends string>(
   )
   if (stores.length === 0) refuse("The option 'stores' is empty. Name at least one store.")
   refuseSameStores(stores)
-  const without = stores.find((store) => store.blobs === undefined)
-  const withBlobs = stores.find((store) => store.blobs !== undefined)
-  if (without && withBlobs)
+  const incomplete = stores.find((store) => store.blobs === undefined)
+  const complete = stores.find((store) => store.blobs !== undefined)
+  if (incomplete && complete)
     refuse(
-      `The store '${withBlobs.name}' has blobs, and '${without.name}' has none, although both have the same models. Set blobs for all stores or for none.`,
+      `The store '${complete.name}' has blobs, and '${incomplete.name}' has none, although both have the same models. Set blobs for all stores or for none.`,
     )
   for (const { name, store } of stores) namesOfStores.set(store, name)
   return stores
@@ -89,12 +90,14 @@ function withBlobs(value: Store | StoreWithBlobs): StoreWithBlobs {
 /** Data that two names lead to would belong to the callers of both. */
 function refuseSameStores(stores: readonly NamedStore[]): void {
   stores.forEach(({ name, store, blobs }, index) => {
-    const other = stores.slice(0, index).find((each) => each.store === store)
+    const other = stores.slice(0, index).find((each) => isSame(each.store, store))
     if (other)
       refuse(
         `'${other.name}' and '${name}' of the option 'stores' are one store. Give each name a store of its own.`,
       )
-    const sharing = stores.slice(0, index).find((each) => blobs && each.blobs === blobs)
+    const sharing = stores
+      .slice(0, index)
+      .find((each) => blobs && each.blobs && isSame(each.blobs, blobs))
     if (sharing)
       refuse(
         `'${sharing.name}' and '${name}' of the option 'stores' have one blob store. Give each name one of its own.`,
@@ -105,6 +108,12 @@ function refuseSameStores(stores: readonly NamedStore[]): void {
         `The store '${name}' is '${known}' of another router. Routers that share a store must give it one name.`,
       )
   })
+}
+
+/** Also by two paths. Which database an address of a server leads to is not known here. */
+function isSame(one: Store | BlobStore, other: Store | BlobStore): boolean {
+  if (one === other) return true
+  return !!one.files && !!other.files && isSameFile(one.files.path, other.files.path)
 }
 
 function refuse(sentence: string): never {

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
 import type { BlobStore, DataFiles, Store } from '../../store/public.ts'
+import { isSameFile } from '../../store/same-file.ts'
 import type { BackupPart } from './find-damages.ts'
 import { blobsName, itemsName } from './part-names.ts'
 
@@ -50,12 +50,4 @@ export function separateBlobsOf({ blobs, blobsAre }: DataSource): DataSource['bl
 export function backupPartsOf(source: DataSource): readonly BackupPart[] {
   const blobs = separateBlobsOf(source)
   return [[itemsName, source.items], ...(blobs ? [[blobsName, blobs] as const] : [])]
-}
-
-function isSameFile(first: string, second: string): boolean {
-  try {
-    return realpathSync(first) === realpathSync(second)
-  } catch {
-    return first === second
-  }
 }
