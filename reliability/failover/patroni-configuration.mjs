@@ -24,6 +24,9 @@ export function patroniConfiguration({ name, folder, programs, links, ports }) {
         synchronous_mode_strict: true,
         // A server that was killed is not started again by itself before another one takes over.
         primary_start_timeout: 0,
+        // A server that is cut off waits at its end for standbys. Patroni 3.0.2 starts it twice then,
+        // and damages it.
+        primary_stop_timeout: 5,
         postgresql: {
           use_pg_rewind: true,
           use_slots: true,
@@ -32,6 +35,8 @@ export function patroniConfiguration({ name, folder, programs, links, ports }) {
             shared_buffers: '32MB',
             wal_keep_size: '64MB',
             wal_log_hints: 'on',
+            wal_sender_timeout: '3s',
+            wal_receiver_timeout: '3s',
             // After a promotion, the other standby looks for its primary as often.
             wal_retrieve_retry_interval: '500ms',
           },
@@ -50,6 +55,8 @@ export function patroniConfiguration({ name, folder, programs, links, ports }) {
         replication: { username: 'postgres' },
       },
       parameters: { unix_socket_directories: '' },
+      // Under load, any other checkpoint takes minutes: the machine is copied after that only.
+      basebackup: [{ checkpoint: 'fast' }],
       remove_data_directory_on_rewind_failure: true,
       remove_data_directory_on_diverged_timelines: true,
     },

@@ -6,7 +6,7 @@ import type { JobModel } from './job-model.ts'
 import type { JobSettings } from './job-options.ts'
 
 /** The settings, for work in one store. */
-export type SettingsInStore = Omit<JobSettings, 'callerOf'> & { readonly callerOf: CallerInStore }
+type SettingsInStore = Omit<JobSettings, 'callerOf'> & { readonly callerOf: CallerInStore }
 
 /** What jobs of a router need. */
 export interface JobServices extends BackgroundServices {
