@@ -60,7 +60,8 @@ try {
   await failOverBy('hosts', cluster, half)
   await failOverBy('haproxy', cluster, failoverCount - half)
   const checked = await checkWrites((await cluster.leader()).url, acknowledged)
-  const summary = { ...checked, acknowledged: acknowledged.length, answers, figures }
+  const { restarts } = cluster
+  const summary = { ...checked, acknowledged: acknowledged.length, answers, figures, restarts }
   for (const line of summaryLines(summary)) console.log(line)
   for (const line of wrongFigures(summary)) {
     console.error(`Wrong: ${line}`)

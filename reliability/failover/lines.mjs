@@ -8,6 +8,7 @@
  * @property {number} halfApplied batches and rollups that it has in part
  * @property {ReadonlyMap<string, number>} answers by status and code
  * @property {readonly FailoverFigures[]} figures
+ * @property {number} restarts of Patroni, where a machine neither led nor followed
  */
 
 /** From the first commit of the new leader to the first write that the service acknowledges. */
@@ -21,13 +22,15 @@ export function failoverLine({ failure, promotedMs, commitsMs, successMs, leftOp
 }
 
 /** @param {Summary} summary */
-export function summaryLines({ acknowledged, lost, twice, halfApplied, answers, figures }) {
+export function summaryLines({ figures, restarts, ...found }) {
+  const { acknowledged, lost, twice, halfApplied, answers } = found
   const successes = figures.map(({ successMs }) => successMs).sort((one, other) => one - other)
   return [
     '',
     `${acknowledged} acknowledged writes: ${lost} lost, ${twice} made twice, ${halfApplied} half-applied`,
     `First success after the new leader commits: median ${ms(successes[successes.length >> 1] ?? 0)}, longest ${ms(successes.at(-1) ?? 0)} (at most ${ms(maxSuccessMs)})`,
     `Connections to former leaders: ${leftOpenOf(figures)}`,
+    `Restarts of Patroni: ${restarts}`,
     `Answers: ${Array.from(answers, ([answer, count]) => `${answer}: ${count}`).join(', ')}`,
   ]
 }
