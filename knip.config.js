@@ -16,6 +16,9 @@ const config = {
         'bench/{binaries,changes,costs,deploys,long-work,rivals}/*.mjs',
         // `bin` names the built command.
         'src/tools/cli/resourcery.ts',
+        // `resourcery dev` starts it, and Node.js loads the hooks, by path.
+        'src/tools/cli/dev-runner.ts',
+        'src/tools/dev/import-hooks.ts',
         'examples/*/main.ts',
         '{src,test}/**/*.test-d.ts',
         // A test compiles it together with the examples of docstrings.

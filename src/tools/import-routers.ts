@@ -4,6 +4,10 @@ import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { importWithoutOpening } from '../api/without-opening.ts'
 import { RegistrationError, type Router } from '../index.ts'
+import { prepareTypeScript, typeScriptAdvice } from './type-script.ts'
+
+/** A module that does not compile, or that throws. Its cause says why. */
+export class ImportFailure extends Error {}
 
 /**
  * The routers that a module exports, each by itself or in an array. None is open.
@@ -37,6 +41,7 @@ export async function importServedRouters(file: string): Promise<readonly Router
 async function importModule(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file)
   if (!existsSync(path)) throw new Error(`There is no file '${path}'.`)
+  await prepareTypeScript(file)
   try {
     return await import(pathToFileURL(path).href)
   } catch (error) {
@@ -47,9 +52,9 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
       })
     if (error instanceof RegistrationError) throw error
     if (code !== 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw new Error(`${file} cannot be imported: ${inspect(error)}`, { cause: error })
+      throw new ImportFailure(`${file} cannot be imported: ${inspect(error)}`, { cause: error })
     throw new Error(
-      `Node.js ${process.versions.node} cannot import '${file}'. For TypeScript, run 'npm install --save-dev tsx', and set NODE_OPTIONS='--import tsx' for the command.`,
+      `Node.js ${process.versions.node} cannot import '${file}'. ${typeScriptAdvice(file)}`,
       { cause: error },
     )
   }

@@ -47,6 +47,7 @@ export const floors: Readonly<Record<string, number>> = {
   'tools/pull': 15,
   'tools/backup': 16,
   'tools/check': 16,
+  'tools/dev': 16,
   contracts: 17,
   'tools/cli': 17,
 }

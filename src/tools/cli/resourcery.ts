@@ -3,6 +3,7 @@ import { backupCommand } from './backup-command.ts'
 import { checkCommand } from './check-command.ts'
 import { consumersCommand } from './consumers-command.ts'
 import { copyCommand } from './copy-command.ts'
+import { devCommand } from './dev-command.ts'
 import { eraseCommand } from './erase-command.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
@@ -17,6 +18,7 @@ import { runCommand } from './run-command.ts'
 import { startCommand } from './start-command.ts'
 
 const commands = [
+  devCommand,
   startCommand,
   restartCommand,
   checkCommand,

@@ -1,9 +1,8 @@
-import { resolve as resolvePath } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { closeOnSignals, type Server, serve } from '../../adapter/node.ts'
 import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
 import { controlSocketOf, listenToRestarts } from './control-socket.ts'
+import { exportedOptions } from './exported-options.ts'
 import { holdHangUp } from './hold-hang-up.ts'
 import { expectPositionals } from './parse-arguments.ts'
 import { startOptions } from './start-options.ts'
@@ -61,8 +60,3 @@ SIGTERM and SIGINT end it when its requests have their responses. With --workers
     return 0
   },
 })
-
-/** What the module exports besides its routers. The module is loaded already. */
-async function exportedOptions(file: string): Promise<unknown> {
-  return (await import(pathToFileURL(resolvePath(file)).href)).serveOptions
-}

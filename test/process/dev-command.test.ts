@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { childrenOf } from '../support/child-processes.ts'
+import { root, temporaryFolder } from '../support/documentation.ts'
+
+const folder = temporaryFolder('dev')
+afterAll(() => rmSync(folder, { recursive: true }))
+const cli = join(root, 'dist/tools/cli/resourcery.js')
+let folders = 0
+
+/** A folder of a developer, with an API whose title is in a module of its own. */
+function project(extension: string): { path: string; save(name: string, text: string): void } {
+  const path = join(folder, `${++folders}`)
+  mkdirSync(path)
+  const save = (name: string, text: string) => writeFileSync(join(path, name), text)
+  save(`title.${extension}`, titled('One'))
+  save(`api.${extension}`, apiSource(extension))
+  return { path, save }
+}
+
+/** An API that responds to lists after a second. */
+const apiSource = (extension: string) => `import { createRouter, model } from 'resourcery'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { title } from './title.${extension}'
+export const router = createRouter({
+  policy: rest(), basePath: '/api', store: memory(), docsPage: true, info: { title, version: '1' },
+})
+router.prepare(model('book', {})).use({
+  request: {
+    getList: async () => {
+      console.log('The list is asked for.')
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    },
+  },
+})
+`
+
+const titled = (title: string) => `export const title = '${title}'\n`
+
+async function develop(path: string, file: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [cli, 'dev', join(path, file), '--port=0', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: path,
+    env: { ...process.env, NODE_OPTIONS: '', PORT: '' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output += text
+    })
+  const exit = once(child, 'exit').then(([code]) => code as number | null)
+  /** Waits until the text has been printed, and forgets what stands before it. */
+  const printed = async (text: string | RegExp) => {
+    const match = await vi.waitFor(() => {
+      const found = new RegExp(text).exec(output)
+      if (!found) throw new Error(`Expected ${text} in:\n${output}`)
+      return found
+    }, 40_000)
+    output = output.slice(match.index + match[0].length)
+    return match
+  }
+  const address = async () => (await printed(/Listens at (\S+)/))[1]!
+  return { child, exit, printed, address, outputNow: () => output }
+}
+
+/** On a connection of its own: one that is kept alive stays with the version that it began with. */
+async function titleAt(address: string): Promise<string> {
+  const headers = { connection: 'close' }
+  const response = await fetch(`${address}/api/openapi.json`, { headers })
+  return ((await response.json()) as { info: { title: string } }).info.title
+}
+
+test('prints routes, pages and requests, and serves what was saved', async () => {
+  const { path, save } = project('mjs')
+  const { child, exit, printed, address } = await develop(path, 'api.mjs')
+  await printed(/GET {4}\/api\/books +GetList\n/)
+  const at = await address()
+  await printed(`Page for browsers: ${at}/api/docs`)
+  expect(await titleAt(at)).toBe('One')
+  await printed(/\d\d:\d\d:\d\d {2}200 {2}GET {2}\/api\/openapi\.json {2}[\d.]+ ms\n/)
+
+  save('title.mjs', titled('Two'))
+  await printed(/Restarted in \d+ ms: title\.mjs changed\.\n/)
+  expect(await titleAt(at)).toBe('Two')
+
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+}, 60_000)
+
+test('lets a request under way finish, and names routes that have changed', async () => {
+  const { path, save } = project('mjs')
+  const { printed, address, outputNow } = await develop(path, 'api.mjs')
+  const at = await address()
+  const list = fetch(`${at}/api/books`)
+  await printed('The list is asked for.')
+  save(
+    'more.mjs',
+    "import { model } from 'resourcery'\nexport const Author = model('author', {})\n",
+  )
+  save(
+    'api.mjs',
+    `${apiSource('mjs')}import { Author } from './more.mjs'\nrouter.prepare(Author)\n`,
+  )
+  await printed(/Restarted in \d+ ms: api\.mjs changed\.\n/)
+  await printed(/ {2}\+ GET {4}\/api\/authors +GetList\n/)
+  expect(outputNow()).not.toContain('/api/books ')
+  expect(await list).toMatchObject({ status: 200 })
+}, 60_000)
+
+test('prints what does not compile or throws, and goes on with the version before', async () => {
+  const { path, save } = project('mjs')
+  const { printed, address, child } = await develop(path, 'api.mjs')
+  const at = await address()
+  save('title.mjs', 'export const title = ;\n')
+  await printed(/api\.mjs does not run:\n\nfile:.*title\.mjs:1\nexport const title = ;\n +\^\n/)
+  await printed("Unexpected token ';'")
+  await printed('Waits for a change of its files. The version before goes on.')
+  expect(await titleAt(at)).toBe('One')
+
+  save('title.mjs', 'export const title = null.length\n')
+  await printed(/TypeError: Cannot read .*\n +at file:.*title\.mjs:1:\d+\n\nWaits/)
+
+  save('title.mjs', titled('Three'))
+  await printed('title.mjs changed.')
+  expect(await titleAt(at)).toBe('Three')
+  expect(childrenOf(child.pid!).filter(({ isZombie }) => isZombie)).toEqual([])
+}, 60_000)
+
+test('starts once a first version runs, and notices files that were missing', async () => {
+  const { path, save } = project('mjs')
+  unlinkSync(join(path, 'title.mjs'))
+  const { printed, address } = await develop(path, 'api.mjs')
+  await printed(/Cannot find module '.*title\.mjs'/)
+  await printed('Waits for a change of its files.\n')
+  save('title.mjs', titled('Found'))
+  expect(await titleAt(await address())).toBe('Found')
+}, 60_000)
+
+test('makes one version of many saves, and of a file that an editor deletes and writes', async () => {
+  const { path, save } = project('mjs')
+  const { printed, address, outputNow } = await develop(path, 'api.mjs')
+  const at = await address()
+  unlinkSync(join(path, 'title.mjs'))
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  save('title.mjs', titled('Written'))
+  await printed('title.mjs changed.')
+  expect(await titleAt(at)).toBe('Written')
+  for (let count = 1; count <= 50; count++) save('title.mjs', titled(`Save ${count}`))
+  await printed('title.mjs changed.')
+  // The same content again is no change.
+  save('title.mjs', titled('Save 50'))
+  expect(await titleAt(at)).toBe('Save 50')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(outputNow()).not.toMatch(/Restarted|does not run/)
+}, 60_000)
+
+test('is 503 once the service has ended by itself, until a file changes', async () => {
+  const { path, save } = project('mjs')
+  const { printed, address } = await develop(path, 'api.mjs')
+  const at = await address()
+  save('title.mjs', `${titled('Ends')}setTimeout(() => process.exit(7), 300)\n`)
+  await printed('The service has ended (7).'.replaceAll(/[().]/g, '\\$&'))
+  const response = await fetch(at)
+  expect([response.status, await response.text()]).toEqual([
+    503,
+    "The service does not run. The terminal of 'resourcery dev' says why.\n",
+  ])
+  save('title.mjs', titled('Again'))
+  await printed('title.mjs changed.')
+  expect(await titleAt(at)).toBe('Again')
+}, 60_000)
+
+test('says that the port is used by another program', async () => {
+  const { path } = project('mjs')
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { printed, exit } = await develop(path, 'api.mjs', `--port=${port}`)
+  await printed(`Another program listens on port ${port}. End it, or choose another port: --port=`)
+  expect(await exit).toBe(2)
+}, 60_000)
+
+test('serves TypeScript with the tsx of the project, and prints where it does not compile', async () => {
+  const { path, save } = project('ts')
+  const { printed, address } = await develop(path, 'api.ts')
+  const at = await address()
+  save('title.ts', 'export enum Title { Typed }\nexport const title: string = Title[0]!\n')
+  await printed('title.ts changed.')
+  expect(await titleAt(at)).toBe('Typed')
+  save('title.ts', 'export const title: string = ;\n')
+  await printed(/api\.ts does not run:\n\n.*\n.*title\.ts:1:29: ERROR: Unexpected ";"/)
+  await printed('Waits for a change')
+}, 60_000)
