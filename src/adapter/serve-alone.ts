@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { errorReporter } from './error-reporter.ts'
+import { logStart } from './log/log-start.ts'
+import { servedStores } from './log/served-stores.ts'
 import { listen } from './node-server.ts'
 import type { ServeSettings } from './serve-settings.ts'
 import { addressOf, refuseRestart, type Server } from './server.ts'
@@ -29,10 +31,11 @@ export async function serveAlone(
     throw error
   }
   let closed: Promise<void> | undefined
-  return {
+  const server: Server = {
     address: addressOf(address),
     port: address.port,
     role: 'only',
+    stores: await servedStores(services, errorReporter(settings.onError)),
     node,
     restart: refuseRestart,
     close() {
@@ -40,4 +43,6 @@ export async function serveAlone(
       return closed
     },
   }
+  logStart(settings, server)
+  return server
 }

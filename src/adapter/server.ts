@@ -1,5 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ServedStore } from './log/served-stores.ts'
 
 export interface Server {
   /** For example `http://127.0.0.1:3000`. */
@@ -10,6 +11,11 @@ export interface Server {
    * requests, or one of them. The module runs in all of them.
    */
   readonly role: 'only' | 'primary' | 'worker'
+  /**
+   * The stores of the services, such as `PostgreSQL 15.18`, with what their servers lack. In a
+   * primary, those of the worker that was ready last.
+   */
+  readonly stores: readonly ServedStore[]
   /** Finishes the requests in flight, then closes the services. In a primary, of all workers. */
   close(): Promise<void>
   /**

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { StoreDescription } from '../store/store-description.ts'
 
 /**
  * Anything that a host can serve: a router, or another object that responds to plain requests. It
@@ -66,4 +67,9 @@ export interface ServiceDependency {
    * clients.
    */
   check(signal: AbortSignal): Promise<void>
+  /**
+   * What it is, if it is a store, for the line that says that the service listens. Called once the
+   * service is open. Default: the line does not name it.
+   */
+  describe?(): Promise<StoreDescription | undefined>
 }

@@ -22,6 +22,7 @@ export function routerDependencies(
 ): readonly ServiceDependency[] {
   const ofStore: ServiceDependency = {
     name: 'store',
+    describe: async () => store.admin?.describe?.(),
     check: async (signal) => {
       const [model] = storedModels()
       if (model) await store.find(model, idEquals(absentId), { signal })

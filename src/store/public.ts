@@ -202,6 +202,7 @@ export type {
   StoreOpenOptions,
 } from './store.ts'
 export type { CallerState, CallerWrites, StoreCall, WritePositions } from './store-call.ts'
+export type { StoreDescription } from './store-description.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
 export {
   InvalidPosition,

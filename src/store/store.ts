@@ -4,6 +4,7 @@ import type { ChangeLog } from './change-log.ts'
 import type { DataFiles } from './data-files.ts'
 import type { RequestRecords } from './request-records.ts'
 import type { StoreCall, WritePositions } from './store-call.ts'
+import type { StoreDescription } from './store-description.ts'
 import type { StoreNotes } from './store-notes.ts'
 import type { PlanStep } from './store-plan.ts'
 import type { RawJsonReader, StoreReader } from './store-reader.ts'
@@ -86,8 +87,16 @@ export interface StoreFacts {
   keepsRange?(model: ModelDescription, range: UniqueRange): boolean
 }
 
-/** Plans and cleans up what a store keeps, for commands and for the deletion of blobs. */
+/**
+ * Plans and cleans up what a store keeps, for commands and for the deletion of blobs, and says what
+ * the store is.
+ */
 export interface StoreAdmin {
+  /**
+   * What the store is, for the line that a service prints when it listens. Undefined while it is
+   * not open.
+   */
+  describe?(): Promise<StoreDescription | undefined>
   /**
    * What `open` would do with these models, or why it would refuse, without doing it. For stores
    * that have tables; `resourcery plan` prints it.

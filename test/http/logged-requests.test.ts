@@ -182,7 +182,8 @@ test('log: true prints a line of JSON for each request', async () => {
     '-e',
     code,
   ])
-  const lines = stdout.trim().split('\n')
+  const [start, ...lines] = stdout.trim().split('\n')
+  expect(JSON.parse(start!).message).toMatch(/^Listens at http/)
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0]!)).toMatchObject({
     method: 'GET',

@@ -10,7 +10,7 @@ const folder = temporaryFolder('start')
 afterAll(() => rmSync(folder, { recursive: true }))
 const cli = join(root, 'dist/tools/cli/resourcery.js')
 
-function moduleWith(name: string, title: string): string {
+function moduleWith(name: string, title: string, options = ''): string {
   const file = join(folder, name)
   const source = `import { createRouter, model } from 'resourcery'
 import { rest } from 'resourcery/rest'
@@ -20,7 +20,7 @@ export const router = createRouter({
   info: { title: '${title}', version: '1' }, docsPage: true,
 })
 router.prepare(model('book', {}))
-export const serveOptions = { port: 0, health: { livePath: '/alive' } }
+export const serveOptions = { port: 0, health: { livePath: '/alive' }, ${options} }
 `
   writeFileSync(file, source)
   return file
@@ -39,8 +39,8 @@ async function started(file: string, ...args: readonly string[]) {
   const exit = once(child, 'exit').then(([code]) => ({ code: code as number, errors }))
   const line = await Promise.race([once(child.stdout, 'data'), exit])
   if (!Array.isArray(line)) throw new Error(errors)
-  const [, address] = /^Listens at (\S+)\n$/.exec(String(line[0]))!
-  return { child, address: address!, exit }
+  const [, address] = /^(?:Listens|.*"Listens) at ([^\s"]+).*\n$/.exec(String(line[0]))!
+  return { child, address: address!, exit, line: String(line[0]) }
 }
 
 function restart(file: string): { status: number | null; output: string } {
@@ -107,6 +107,28 @@ test('resourcery restart waits for workers that start', async () => {
   child.kill('SIGTERM')
   expect(await exit).toEqual({ code: 0, errors: '' })
 }, 60_000)
+
+test.each([
+  ['text', '', /^Listens at http:\S+ with SQLite \d\S+, documents\n$/],
+  ['JSON', 'log: true', /"stores":\[\{"engine":"SQLite \d[^"]+","format":"documents"\}\]\}\n$/],
+] as const)(
+  'resourcery start names the store once, as %s',
+  async (kind, options, expected) => {
+    const { child, line, exit } = await started(
+      moduleWith(`${kind}.mjs`, 'Store', options),
+      '--workers=2',
+    )
+    expect(line).toMatch(expected)
+    let more = ''
+    child.stdout.on('data', (text) => {
+      more += text
+    })
+    child.kill('SIGTERM')
+    await exit
+    expect(more).toBe('')
+  },
+  60_000,
+)
 
 test('resourcery start prints where a module throws', () => {
   const file = join(folder, 'throws.mjs')

@@ -1,4 +1,5 @@
 import type { LogEntry } from './log-entry.ts'
+import { listensAt, type StartEntry, startText } from './start-entry.ts'
 
 /** A line of JSON, with the parts of an error that JSON would leave out. */
 export function jsonLine({ error, ...entry }: LogEntry): string {
@@ -9,7 +10,7 @@ export function jsonLine({ error, ...entry }: LogEntry): string {
 export function readableLine(entry: LogEntry): string {
   const { status, method, route, path, durationMs, bytes, isAborted, code, caller } = entry
   const parts = [
-    new Date(entry.time).toTimeString().slice(0, 8),
+    timeOfDay(entry.time),
     status ?? '---',
     method,
     path ?? route ?? '-',
@@ -28,6 +29,20 @@ function partsOf(error: unknown): object | undefined {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error
   return { name, message, stack }
+}
+
+/** The line of JSON that says that a service listens. */
+export function jsonStartLine(start: StartEntry, time: string): string {
+  return escapeControls(JSON.stringify({ time, message: listensAt(start), ...start }))
+}
+
+/** The same for people. */
+export function readableStartLine(start: StartEntry, time: string): string {
+  return escapeControls(`${timeOfDay(time)}  ${startText(start)}`)
+}
+
+function timeOfDay(time: string): string {
+  return new Date(time).toTimeString().slice(0, 8)
 }
 
 /** A terminal would obey control characters. JSON leaves some of them. */

@@ -52,6 +52,13 @@ export function resolveLog(log: Exclude<RequestLog, false>, owner: string): LogO
   return log
 }
 
+/** Does the log say that the service listens? A function gets requests alone. */
+export function logsStart(log: RequestLog | undefined): boolean {
+  if (log === undefined || log === false) return false
+  if (log === true || isLogger(log)) return true
+  return typeof log !== 'function' && typeof log.to !== 'function'
+}
+
 function notALog(value: unknown, beginning: string): RegistrationError {
   return new RegistrationError(
     `${beginning}, a function, or a logger with the methods 'info' and 'error', such as pino(); got ${formatValue(value)}.`,

@@ -2,14 +2,16 @@ import { isPromise } from '../../concurrency/is-promise.ts'
 import type { ServerTrace } from '../trace/server-trace.ts'
 import type { TraceSink } from '../trace/trace-requests.ts'
 import type { LogEntry } from './log-entry.ts'
-import { jsonLine, readableLine } from './log-line.ts'
+import { jsonLine, jsonStartLine, readableLine, readableStartLine } from './log-line.ts'
 import { type LogOptions, type RequestLog, resolveLog } from './log-options.ts'
+import { listensAt } from './start-entry.ts'
 
 /** @throws RegistrationError for invalid options */
 export function logSink(log: Exclude<RequestLog, false>, owner: string): TraceSink {
   const options = resolveLog(log, owner)
   const write = writerTo(options.to)
   return {
+    listens: startWriterTo(options.to),
     end(trace, durationMs) {
       const caller = callerOf(trace, options.callerId)
       const outcome = write(entryOf(trace, durationMs, options.withPath === true, caller))
@@ -64,6 +66,14 @@ function entryOf(
     ...(code !== undefined && (!isFinished || (status !== undefined && status >= 400)) && { code }),
     ...(error !== undefined && { error }),
   }
+}
+
+/** A function gets requests alone. */
+function startWriterTo(to: LogOptions['to']): TraceSink['listens'] & {} {
+  if (typeof to === 'function') return () => undefined
+  if (to) return (start) => to.info(start, listensAt(start))
+  const lineOf = process.stdout.isTTY ? readableStartLine : jsonStartLine
+  return (start) => console.log(lineOf(start, new Date().toISOString()))
 }
 
 function writerTo(to: LogOptions['to']): (entry: LogEntry) => unknown {

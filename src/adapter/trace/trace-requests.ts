@@ -1,5 +1,6 @@
 import { isPromise } from '../../concurrency/is-promise.ts'
 import type { ErrorReporter } from '../error-reporter.ts'
+import type { StartEntry } from '../log/start-entry.ts'
 import { ServerTrace } from './server-trace.ts'
 import type { TracedExchange } from './traced-exchange.ts'
 
@@ -12,6 +13,8 @@ export interface TraceSink {
   begin?(trace: ServerTrace): unknown
   /** Called after the last byte was sent, or when the client has left. */
   end(trace: ServerTrace, durationMs: number): unknown
+  /** Called once the service listens, in one of its processes. */
+  listens?(start: StartEntry): unknown
   /** Called before the first request. @param report gets errors of what it listens to */
   open?(report: ErrorReporter): void
   /** Called once no further request comes. */

@@ -1,6 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { isatty } from 'node:tty'
 import { errorReporter } from '../error-reporter.ts'
+import { logStart } from '../log/log-start.ts'
+import type { ServedStore } from '../log/served-stores.ts'
 import { listen } from '../node-server.ts'
 import type { ServeSettings } from '../serve-settings.ts'
 import { addressOf, type Server } from '../server.ts'
@@ -30,12 +32,16 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
     handOff.give({ socket, refusedBy: [] })
   })
   let address: AddressInfo | undefined
+  let stores: readonly ServedStore[] = []
   let closed: Promise<void> | undefined
   let hasFailed = false
   const pool = new WorkerPool({
     count,
     start: (others) => new Worker(program, handOff, report, others),
-    begin: (worker) => worker.begin(address!),
+    begin: (worker) => {
+      stores = worker.stores
+      worker.begin(address!)
+    },
     startTimeoutMs: settings.workerStartTimeoutMs,
     closeTimeoutMs: shutdownDelayMs + shutdownTimeoutMs + closeMarginMs,
     report,
@@ -71,10 +77,13 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
     stopListening()
     release()
   }
-  return {
+  const server: Server = {
     address: addressOf(address!),
     port: address!.port,
     role: 'primary',
+    get stores() {
+      return stores
+    },
     get node(): never {
       throw new Error("The primary of serve() with 'workers' has no HTTP server; its workers have.")
     },
@@ -84,6 +93,8 @@ export async function serveByWorkers(count: number, settings: ServeSettings): Pr
       return closed
     },
   }
+  logStart(settings, server)
+  return server
 
   function stopListening(): void {
     listener.close()

@@ -4,6 +4,7 @@ import type {
   pauseOthersKind,
   resumeOthersKind,
 } from '../../process/pause-old-workers.ts'
+import type { ServedStore } from '../log/served-stores.ts'
 
 /**
  * To a worker. A `connection` comes with its socket; the worker sends its number back. `sentAtMs`
@@ -33,7 +34,8 @@ export type PrimaryMessage =
  * their requests.
  */
 export type WorkerMessage =
-  | { readonly kind: 'resourcery:ready' | 'resourcery:draining' }
+  | { readonly kind: 'resourcery:ready'; readonly stores: readonly ServedStore[] }
+  | { readonly kind: 'resourcery:draining' }
   | { readonly kind: typeof pauseOthersKind | typeof resumeOthersKind }
   | WorkerReply
   | {

@@ -1,7 +1,9 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { isatty } from 'node:tty'
 import { requestClose } from '../close-requests.ts'
+import { errorReporter } from '../error-reporter.ts'
 import { exitSoon } from '../exit-soon.ts'
+import { servedStores } from '../log/served-stores.ts'
 import type { ServeSettings } from '../serve-settings.ts'
 import { addressOf, refuseRestart, type Server } from '../server.ts'
 import type { Service } from '../service.ts'
@@ -44,6 +46,7 @@ export async function serveInWorker(
     await host.close()
     throw new Error('The primary of this worker has ended.')
   }
+  const stores = await servedStores(services, errorReporter(settings.onError))
   // Arms the timers for slow requests, as listening does.
   node.emit('listening')
   const address = await new Promise<AddressInfo>((resolve) => {
@@ -63,13 +66,14 @@ export async function serveInWorker(
       }
     })
     process.once('disconnect', end)
-    send({ kind: 'resourcery:ready' })
+    send({ kind: 'resourcery:ready', stores })
   })
 
   return {
     address: addressOf(address),
     port: address.port,
     role: 'worker',
+    stores,
     node,
     restart: refuseRestart,
     close() {

@@ -6,6 +6,7 @@ import {
   pauseOthersKind,
   resumeOthersKind,
 } from '../../process/pause-old-workers.ts'
+import type { ServedStore } from '../log/served-stores.ts'
 import type { Connection, ConnectionReceiver, HandOff } from './hand-off.ts'
 import { blockedAfterSeconds, givenUpAfterSeconds, Responsiveness } from './responsiveness.ts'
 import {
@@ -42,6 +43,8 @@ export class Worker implements ConnectionReceiver {
   /** What has ended it: `SIGKILL`, or `exit code 1`. */
   readonly ended: Promise<string>
   isReady: boolean = false
+  /** Those of its services, once it is ready. */
+  stores: readonly ServedStore[] = []
   /** Has the primary asked it to end? */
   isClosing: boolean = false
   readonly #child: ChildProcess
@@ -102,6 +105,7 @@ export class Worker implements ConnectionReceiver {
         this.#responsiveness.onMessage()
         if (message.kind === 'resourcery:ready') {
           this.isReady = true
+          this.stores = message.stores
           resolve()
         } else if (message.kind === pauseOthersKind) {
           void others.pause().then(() => this.#send({ kind: othersPausedKind }))

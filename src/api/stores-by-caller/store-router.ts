@@ -64,6 +64,7 @@ export function storeRouter<S extends Schema>(
     dependency: {
       name,
       group: 'stores',
+      describe: async () => store.admin?.describe?.(),
       check: async (signal) => {
         try {
           if (!opening.isOpen()) throw new StoreUnavailable('It is not open.')

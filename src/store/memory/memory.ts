@@ -113,6 +113,7 @@ export function memory(): Store {
         }
       }),
     admin: {
+      describe: async () => ({ engine: 'memory' }),
       async *undeclaredBlobKeys(models) {
         const names = new Set(models.map(({ name }) => name))
         for (const { model, entries } of tables.values())

@@ -3,6 +3,7 @@ import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.t
 import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
+import type { StoreDescription } from '../store-description.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { Engine } from '../tables/engine.ts'
 import { adaptEngine } from './adapt-engine.ts'
@@ -27,7 +28,12 @@ import {
 } from './postgres-error.ts'
 import { probeFeatures } from './probe-features.ts'
 import { RefusedAttempts, TransactionRepeats } from './refused-attempts.ts'
-import { type ServerFeature, warnOfMissingFeatures } from './server-features.ts'
+import {
+  descriptionOf,
+  type ServerFeature,
+  type ServerFeatures,
+  warnOfMissingFeatures,
+} from './server-features.ts'
 import { noTimeouts, type ServerTimeouts, timeoutsToSet } from './server-timeouts.ts'
 import { serverUrls } from './server-urls.ts'
 import { Servers } from './servers.ts'
@@ -79,7 +85,8 @@ export class PostgresDatabase {
   readonly #session: SessionHook
   /** Of transactions. */
   #settings: Readonly<Record<string, string>> | undefined
-  #lacks: ReadonlySet<ServerFeature> = new Set()
+  /** Undefined before the store opens. */
+  #server: ServerFeatures | undefined
   #rewrite: RewriteStatements | undefined
   #transactionCount = 0
   #isClosing = false
@@ -155,7 +162,7 @@ export class PostgresDatabase {
     call: StoreCall | undefined,
     { timeoutMs, ...limits }: TransactionLimits,
   ): Promise<T> {
-    const refusals = this.#lacks.has('savepoints') ? new RefusedAttempts() : undefined
+    const refusals = this.#lacks('savepoints') ? new RefusedAttempts() : undefined
     const attempt = () =>
       this.#onConnection(call, 'transaction', async ({ connection, timeouts }) => {
         const wanted = limits.timeouts ?? timeouts
@@ -190,7 +197,7 @@ export class PostgresDatabase {
   /** Asks the server what it can do, and goes on without what it lacks. */
   async adaptEngine(engine: Engine, changesTables: boolean): Promise<Engine> {
     const features = await probeFeatures((texts) => this.#probe(texts), changesTables)
-    this.#lacks = features.lacks
+    this.#server = features
     if (features.lacks.has('collations')) this.#rewrite = withoutCollations
     warnOfMissingFeatures(features)
     return adaptEngine(engine, features)
@@ -202,6 +209,14 @@ export class PostgresDatabase {
       await transaction.rollback()
       return results
     })
+  }
+
+  #lacks(feature: ServerFeature): boolean {
+    return this.#server?.lacks.has(feature) === true
+  }
+
+  describe(): StoreDescription | undefined {
+    return this.#server && descriptionOf(this.#server)
   }
 
   /** Code in a transaction may do nothing for so long; the server ends it a while later. */
@@ -221,7 +236,7 @@ export class PostgresDatabase {
       connect: () => this.#servers.connect({ connectTimeoutMs, names, timeouts: noTimeouts }),
       timeoutMs,
       latest,
-      canNotify: () => !this.#lacks.has('notifications'),
+      canNotify: () => !this.#lacks('notifications'),
     })
   }
 

@@ -124,6 +124,24 @@ describePostgres('A server that speaks the protocol of PostgreSQL, and is anothe
     expect(await featuresOf(url)).toMatchObject({ name, lacks })
   })
 
+  it.each([
+    ['cockroachdb', 'CockroachDB', 'advisory locks'],
+    ['citus', 'PostgreSQL 16.4', 'locks of several rows by one statement'],
+  ] as const)(
+    'is named for the start line, with what the double of %s lacks',
+    async (engine, name, lacked) => {
+      const { url } = await doubleOf({ ...engineProfiles[engine], conflictShare: 0 })
+      const store = postgres(url, { foreignKeys: false, preparedStatements: false })
+      const router = createRouter({ policy: rest(), store })
+      router.prepare(model('thing', {}))
+      disposals.push(() => router.close())
+      expect(await store.admin?.describe?.()).toBe(undefined)
+      await router.open()
+      const description = await store.admin?.describe?.()
+      expect([description?.engine, description?.lacks?.includes(lacked)]).toEqual([name, true])
+    },
+  )
+
   it('leaves no table behind that a probe creates', async () => {
     const { url, database } = await doubleOf(engineProfiles.cockroachdb)
     await featuresOf(url)

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { CallerWrites, StoreCall } from '../store-call.ts'
+import type { StoreDescription } from '../store-description.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from '../tables/sql-database.ts'
@@ -83,6 +84,10 @@ export class ReplicatedDatabase implements SqlDatabase {
 
   changeSignal(latest: Statement): ChangeSignal {
     return this.#primary.changeSignal(latest)
+  }
+
+  describe(): StoreDescription | undefined {
+    return this.#primary.describe()
   }
 
   async transaction<T>(work: (session: SqlSession) => Promise<T>, call?: StoreCall): Promise<T> {

@@ -1,19 +1,45 @@
+import type { StoreDescription } from '../store-description.ts'
+
 /**
  * What servers that speak the protocol of PostgreSQL may lack, with what the store does without it.
  */
 const features = {
-  advisoryLocks: 'advisory locks: locks are rows of a table',
-  savepoints: 'savepoints: a transaction runs again after a statement that is refused',
-  collations: 'collations: texts have the order of the database, which is that of code points',
-  notifications: 'notifications: the log of changes is read at least ten times a second',
-  transactionIds: 'ids of transactions: models with a log of changes are refused',
-  weakRowLocks: '`for no key update`: rows are locked with `for update`',
-  sharedRowLocks: '`for share`: locks of the store are exclusive',
-  locksOfSeveralRows: 'locks of several rows by one statement: each row is locked by its own',
-  logMessages: 'messages in the log of the server: a repeated request writes its record again',
-  deferredKeys: 'foreign keys that wait for the commit: they are refused',
-  exclusions: 'exclusion constraints: the service looks for ranges that overlap',
-  schemaTransactions: 'transactions that change several tables: the store changes none',
+  advisoryLocks: { name: 'advisory locks', instead: 'locks are rows of a table' },
+  savepoints: {
+    name: 'savepoints',
+    instead: 'a transaction runs again after a statement that is refused',
+  },
+  collations: {
+    name: 'collations',
+    instead: 'texts have the order of the database, which is that of code points',
+  },
+  notifications: {
+    name: 'notifications',
+    instead: 'the log of changes is read at least ten times a second',
+  },
+  transactionIds: {
+    name: 'ids of transactions',
+    instead: 'models with a log of changes are refused',
+  },
+  weakRowLocks: { name: '`for no key update`', instead: 'rows are locked with `for update`' },
+  sharedRowLocks: { name: '`for share`', instead: 'locks of the store are exclusive' },
+  locksOfSeveralRows: {
+    name: 'locks of several rows by one statement',
+    instead: 'each row is locked by its own',
+  },
+  logMessages: {
+    name: 'messages in the log of the server',
+    instead: 'a repeated request writes its record again',
+  },
+  deferredKeys: { name: 'foreign keys that wait for the commit', instead: 'they are refused' },
+  exclusions: {
+    name: 'exclusion constraints',
+    instead: 'the service looks for ranges that overlap',
+  },
+  schemaTransactions: {
+    name: 'transactions that change several tables',
+    instead: 'the store changes none',
+  },
 } as const
 
 export type ServerFeature = keyof typeof features
@@ -25,11 +51,19 @@ export interface ServerFeatures {
   readonly lacks: ReadonlySet<ServerFeature>
 }
 
+/** As the line says that a service prints when it listens. */
+export function descriptionOf({ name, lacks }: ServerFeatures): StoreDescription {
+  return { engine: name, lacks: Array.from(lacks, (feature) => features[feature].name) }
+}
+
 /** Says once in a process what a server lacks, and what the store does about it. */
 export function warnOfMissingFeatures({ name, lacks }: ServerFeatures): void {
   if (lacks.size === 0 || warned.has(name)) return
   warned.add(name)
-  const texts = Array.from(lacks, (feature) => features[feature])
+  const texts = Array.from(lacks, (feature) => {
+    const { name: missing, instead } = features[feature]
+    return `${missing}: ${instead}`
+  })
   process.emitWarning(`The database is ${name}, which does not have ${texts.join('; ')}.`, {
     code: 'RESOURCERY_SERVER',
   })

@@ -53,6 +53,7 @@ import {
   tablesOptions,
 } from './sqlite-options.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
+import { sqliteVersion } from './sqlite-version.ts'
 import { sqliteEngine } from './tables/engine.ts'
 import { inspectFile } from './tables/inspect-file.ts'
 import { sessionOf } from './tables/session.ts'
@@ -272,6 +273,10 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     facts: { batchPauseMs: sqliteEngine.batchPauseMs },
     files: databaseFiles(file, (path) => sqliteDocuments(path, options), 'go on'),
     admin: {
+      describe: async () => {
+        const opened = current()
+        return opened && { engine: sqliteVersion(opened.reader), format: 'documents' }
+      },
       plan: (planned, planOptions) => planFile(file, planned, planOptions),
       prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
       async *undeclaredBlobKeys(declared) {

@@ -2,6 +2,7 @@ import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Table } from '../sql/table.ts'
 import type { StoreCall } from '../store-call.ts'
+import type { StoreDescription } from '../store-description.ts'
 
 /** The rows of a statement, and how many it selected, inserted, updated or deleted. */
 export interface StatementResult {
@@ -59,6 +60,8 @@ export interface SqlDatabase {
    * @param latest as `ChangeLogStatements.latest`
    */
   changeSignal(latest: Statement): ChangeSignal
+  /** As `StoreAdmin.describe`. */
+  describe(): StoreDescription | undefined
   close(): Promise<void>
 }
 

@@ -194,6 +194,7 @@ export function tablesStore(
       blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
     },
     admin: {
+      describe: async () => (hasOpened ? database.describe() : undefined),
       async plan(models, planOptions) {
         await adapted()
         const options = optionsOf(planOptions)

@@ -1,3 +1,4 @@
+import { startLine } from '../../adapter/log/log-start.ts'
 import { closeOnSignals, type Server, serve } from '../../adapter/node.ts'
 import { importRouters } from '../import-routers.ts'
 import { type Command, command } from './command.ts'
@@ -52,7 +53,8 @@ SIGTERM and SIGINT end it when its requests have their responses. With --workers
       throw error
     })
     if (server.role === 'primary') control ??= await listen()
-    if (server.role !== 'worker') console.log(`Listens at ${server.address}`)
+    const line = startLine(server, serveOptions.log)
+    if (server.role !== 'worker' && line !== undefined) console.log(line)
     await new Promise<void>((resolve) => {
       closeOnSignals(server, { onClose: resolve })
     })

@@ -4,6 +4,7 @@ import { sqliteChangeSignal } from '../change-signal.ts'
 import { lazyConnection } from '../lazy-connection.ts'
 import { openDatabaseFile } from '../open-database-file.ts'
 import { closeFile, type FileOptions, fileDatabase, type OpenFile, openFile } from '../open-file.ts'
+import { sqliteVersion } from '../sqlite-version.ts'
 import { indexWords } from '../words/index-words.ts'
 import { sqliteEngine } from './engine.ts'
 import { inspectFile } from './inspect-file.ts'
@@ -34,6 +35,10 @@ export function sqliteDatabase(file: string, options: Omit<FileOptions, 'layout'
       whenOpen((opened) => indexWords(opened, sqliteEngine.dialect, tables, nameOf)),
     inspect: (work) => inspectFile(file, 'documents', work),
     changeSignal: () => sqliteChangeSignal(() => current()?.reader),
+    describe: () => {
+      const opened = current()
+      return opened && { engine: sqliteVersion(opened.reader), format: 'tables' }
+    },
     close,
   }
 }
