@@ -52,15 +52,17 @@ function storedMembers({
   return members
 }
 
-/** The members by the names that they have in the model, if it declares them. */
+/** The members by the names that they have in the model, if it declares them, or did (`was`). */
 function oldItemOf(
-  { fieldsByWireName }: ModelDescription,
+  model: ModelDescription,
   id: string,
   members: Readonly<Record<string, unknown>>,
 ): OldItem {
-  const entries = Object.entries(members).map(([wireName, value]) => [
-    fieldsByWireName.get(wireName)?.name ?? wireName,
-    value,
-  ])
+  const names = new Map<string, string>()
+  for (const field of [...model.valueFields, ...model.ownedRelations, ...model.resourceFields]) {
+    const storedName = storedNames(model, field).find((name) => Object.hasOwn(members, name))
+    if (storedName !== undefined) names.set(storedName, field.name)
+  }
+  const entries = Object.entries(members).map(([name, value]) => [names.get(name) ?? name, value])
   return { ...Object.fromEntries(entries), id }
 }
