@@ -3,6 +3,8 @@ import { plannedRollups } from '../store/rollups/fill-rollups.ts'
 import type { PlanOptions, Store } from '../store/store.ts'
 import type { PlanStep } from '../store/store-plan.ts'
 import type { Router } from './router.ts'
+import { nameOfStore } from './stores-by-caller/check-stores.ts'
+import { withStoreOfWork } from './stores-by-caller/name-store.ts'
 import { storesOf } from './stores-of-routers.ts'
 
 /**
@@ -24,8 +26,18 @@ export async function planRouters(
   const { modelsByStore, keptByStore, others } = storesOf(routers)
   for (const router of others) plans.push(await router.plan())
   for (const [store, models] of modelsByStore)
-    plans.push(await planStore(store, models, keptByStore.get(store)))
+    plans.push(await planNamed(store, models, keptByStore.get(store)))
   return plans.every((steps) => steps !== undefined) ? plans.flat() : undefined
+}
+
+/** @throws what the store throws, with its name where there are several */
+async function planNamed(...call: Parameters<typeof planStore>): ReturnType<typeof planStore> {
+  try {
+    return await planStore(...call)
+  } catch (error) {
+    const name = nameOfStore(call[0])
+    throw name === undefined ? error : withStoreOfWork(name, error)
+  }
 }
 
 /** What opening a router with these models would do; undefined if the store cannot tell. */

@@ -31,6 +31,11 @@ export function isByCaller<S extends Schema, Name extends string>(
 /** What other routers of the process call the stores. */
 const namesOfStores = new WeakMap<Store, string>()
 
+/** The name of one of several stores; undefined for the only one of a router. */
+export function nameOfStore(store: Store): string | undefined {
+  return namesOfStores.get(store)
+}
+
 /** @throws RegistrationError for stores that cannot be told apart, and what is no list of them */
 export function checkStores<S extends Schema, Name extends string>(
   options: RouterByCallerOptions<S, Name> & { readonly blobs?: unknown },

@@ -9,6 +9,7 @@ import { type RunningCode, routerOverStore } from '../router-over-store.ts'
 import { defaultMaxCacheBytes } from '../router-settings.ts'
 import { progressLines } from '../start-progress.ts'
 import type { NamedStore } from './check-stores.ts'
+import { withStoreName, withStoreOfWork } from './name-store.ts'
 
 /** The router over one of several stores. */
 export interface StoreRouter<Caller = unknown> {
@@ -43,7 +44,8 @@ export function storeRouter<S extends Schema>(
       store,
       ...(blobs && { blobs }),
       maxCacheBytes: Math.floor(maxCacheBytes / storeCount),
-      onError: (error, context) => onError(withStoreName(name, error), context),
+      onError: (error, context) =>
+        onError(context ? withStoreName(name, error) : withStoreOfWork(name, error), context),
       onProgress: (progress) => onProgress({ ...progress, step: `${name}: ${progress.step}` }),
     },
     choice,
@@ -75,14 +77,4 @@ export function storeRouter<S extends Schema>(
       },
     },
   }
-}
-
-/** The operator has to know which store cannot be used. */
-export function withStoreName(name: string, error: unknown): unknown {
-  if (!(error instanceof StoreUnavailable)) return error
-  const { message, retryAfterSeconds } = error
-  return new StoreUnavailable(`The store '${name}': ${message}`, {
-    retryAfterSeconds,
-    cause: error,
-  })
 }

@@ -1,7 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AnyModel,
+  createRouter,
+  field,
+  model,
+  planRouters,
+  RegistrationError,
+} from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { serve } from 'resourcery/node'
-import { type Store, StoreUnavailable } from 'resourcery/store'
-import { afterEach, expect, it, vi } from 'vitest'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { type Store, StoreOverloaded, StoreUnavailable } from 'resourcery/store'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
 import { asUser, Note, twoStores } from '../../../test/support/two-stores.ts'
 
 /** A store that is away until it comes back. */
@@ -71,6 +85,87 @@ it('A router does not open where all stores are away, or one has another fault',
   await expect(broken.router.open()).rejects.toThrow('the file is corrupt')
 })
 
+it('A start that fails closes the stores that it has opened', async () => {
+  const { store, state } = awayStore()
+  state.error = new RegistrationError('The tables do not fit.')
+  const inner = memory()
+  const close = vi.fn(async () => inner.close())
+  const { router } = twoStores({ north: { ...inner, close }, south: store })
+  await expect(router.open()).rejects.toThrow(
+    new RegistrationError("The store 'south': The tables do not fit."),
+  )
+  expect(close).toHaveBeenCalledTimes(1)
+})
+
+it('A backfill that fails in one store names those that the start has changed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'resourcery-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const routerOf = (book: AnyModel) => {
+    const router = createRouter({
+      policy: rest(),
+      stores: { north: sqlite(join(folder, 'n.db')), south: sqlite(join(folder, 's.db')) },
+      store: () => 'north',
+    })
+    router.prepare(book)
+    return router
+  }
+  const Old = model('book', { title: z.string() })
+  const before = routerOf(Old)
+  await before.inStore('north').load(Old, [{ title: 'fits' }])
+  await before.inStore('south').load(Old, [{ title: 'odd' }])
+  await before.close()
+  const after = routerOf(
+    model('book', {
+      title: z.string(),
+      slug: field(z.string(), {
+        backfill: ({ title }) => {
+          if (title === 'odd') throw new Error('no slug')
+          return title
+        },
+      }),
+    }),
+  )
+  await expect(after.open()).rejects.toThrow(
+    /^The store 'south': The backfill of the field 'slug'.*no slug.*\nThe store 'north' is in the new form already\.$/,
+  )
+})
+
+it.each([
+  [new Error('the disk is full'), "The store 'south': the disk is full"],
+  [new RegistrationError('No tables.'), "The store 'south': No tables."],
+  [
+    new StoreOverloaded('All connections are in use.'),
+    "The store 'south': All connections are in use.",
+  ],
+  [new TypeError('x is undefined'), 'x is undefined'],
+])('A plan that fails names the store: %s', async (error, message) => {
+  const inner = memory()
+  const plan = async () => {
+    throw error
+  }
+  const south: Store = { ...inner, admin: { plan } }
+  const { router } = twoStores({ north: memory(), south })
+  for (const planning of [() => router.plan(), () => planRouters([router])]) {
+    const failure = await planning().catch((reason: unknown) => reason)
+    expect(failure).toBeInstanceOf(error.constructor)
+    expect((failure as Error).message).toBe(message)
+  }
+  await router.close()
+})
+
+it('A consumer that fails names its store', async () => {
+  const { router, errors } = twoStores({ north: memory(), south: memory() }, { changes: true })
+  router.consume('watcher', { models: [Note] }, async () => {
+    throw new Error('no mail')
+  })
+  await router.open()
+  await router.inStore('south').items(Note).create({ title: 'new' })
+  await expect
+    .poll(() => errors.map((error) => (error as Error).message))
+    .toContainEqual(expect.stringMatching(/^The store 'south': The consumer 'watcher' failed/))
+  await router.close()
+})
+
 it('A service is ready while one of its stores is, and says which is not', async () => {
   const { store, state } = awayStore()
   const { router } = twoStores({ north: memory(), south: store })
@@ -117,7 +212,7 @@ it('A store that fails stops no work in the others', async () => {
     runs++
     if (runs === 1) throw new Error('north fails')
   })
-  await expect(router.runJob('tidy')).rejects.toThrow('north fails')
+  await expect(router.runJob('tidy')).rejects.toThrow("The store 'north': north fails")
   expect(runs).toBe(2)
   await router.close()
 })

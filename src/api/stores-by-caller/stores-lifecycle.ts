@@ -1,7 +1,8 @@
 import { type RegularWork, regularly } from '../../background/regularly.ts'
 import { OutdatedProcess, StoreClosed, StoreUnavailable } from '../../store/store-failures.ts'
-import { refuseHalfChanged } from './refuse-half-changed.ts'
-import { type StoreRouter, withStoreName } from './store-router.ts'
+import { withStoreOfWork } from './name-store.ts'
+import { StorePlans } from './store-plans.ts'
+import type { StoreRouter } from './store-router.ts'
 
 /** How long a store that was away at the start is left alone before it is opened again. */
 const retryMs = 2_000
@@ -32,25 +33,32 @@ export class StoresLifecycle {
 
   /**
    * @param openEntrance what has to be open before the stores
-   * @throws what a store throws that is not only away, or if all are
+   * @throws what a store throws that is not only away, after it has closed all stores; or that of
+   * the first one, if all are away
    */
   async open(openEntrance: () => Promise<unknown>): Promise<void> {
     this.#isClosed = false
     await openEntrance()
-    await refuseHalfChanged(this.#stores)
+    const plans = await StorePlans.of(this.#stores)
+    plans.refuseHalfChanged()
     const results = await Promise.allSettled(this.#stores.map(({ router }) => router.open()))
     const failures = results.flatMap((result, index) =>
       result.status === 'rejected'
         ? [{ store: this.#stores[index]!, error: result.reason as unknown }]
         : [],
     )
-    const fatal =
-      failures.find(({ error }) => !isAway(error)) ??
-      (failures.length === this.#stores.length ? failures[0] : undefined)
-    if (fatal) throw withStoreName(fatal.store.name, fatal.error)
+    const defect = failures.find(({ error }) => !isAway(error))
+    if (defect) {
+      const opened = this.#stores.filter((_, index) => results[index]!.status === 'fulfilled')
+      // What failed is the reason, also where closing fails too.
+      await this.close().catch(this.#onError)
+      throw plans.withChangedStores(withStoreOfWork(defect.store.name, defect.error), opened)
+    }
+    if (failures.length === this.#stores.length)
+      throw withStoreOfWork(failures[0]!.store.name, failures[0]!.error)
     for (const { store, error } of failures) {
       this.#away.add(store)
-      this.#onError(withStoreName(store.name, error))
+      this.#onError(withStoreOfWork(store.name, error))
     }
     // It may have been closed while stores opened.
     if (this.#away.size > 0 && !this.#isClosed)
@@ -65,7 +73,7 @@ export class StoresLifecycle {
         this.#away.delete(store)
       } catch (error) {
         // That it is away has been reported.
-        if (!isAway(error)) this.#onError(withStoreName(store.name, error))
+        if (!isAway(error)) this.#onError(withStoreOfWork(store.name, error))
       }
     if (this.#away.size > 0) return
     void this.#retrying?.stop()

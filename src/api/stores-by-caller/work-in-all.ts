@@ -1,5 +1,6 @@
 import type { Router } from '../router.ts'
-import { type StoreRouter, withStoreName } from './store-router.ts'
+import { withStoreOfWork } from './name-store.ts'
+import type { StoreRouter } from './store-router.ts'
 
 type WorkInAll = Pick<
   Router,
@@ -15,7 +16,7 @@ export function workInAll(stores: readonly StoreRouter[]): WorkInAll {
       try {
         results.push(await work(router as Router))
       } catch (error) {
-        failures.push(withStoreName(name, error))
+        failures.push(withStoreOfWork(name, error))
       }
     if (failures.length > 0) throw failures[0]
     return results
