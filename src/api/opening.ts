@@ -3,7 +3,7 @@ import type { RequestHandler } from '../feature/feature.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ClientLimit } from '../middleware/client-limit.ts'
-import type { KnownCallerHandler } from '../pipeline/pipeline.ts'
+import type { KnownCallerHandler } from '../pipeline/known-caller.ts'
 import { openUnlessImported } from './without-opening.ts'
 
 /** A router that handles requests. */

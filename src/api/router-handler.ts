@@ -3,6 +3,7 @@ import type { RequestHandler } from '../feature/feature.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { limitedAuthenticate } from '../pipeline/refused-requests.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
+import type { RouterPart } from '../pipeline/router-part.ts'
 import { storePipeline } from '../pipeline/store-pipeline.ts'
 import { knownCallerPipeline, variantPipeline } from '../pipeline/variant-pipeline.ts'
 import type { OpenRouter } from './opening.ts'
@@ -11,7 +12,6 @@ import type { Registrations } from './registrations.ts'
 import type { RouterDocuments } from './router-documents.ts'
 import type { RouterOptions } from './router-options.ts'
 import type { RouterForGroup } from './router-variants.ts'
-import type { RouterPart } from './stores-by-caller/router-part.ts'
 
 /**
  * Compiles what handles requests, of what is registered.
@@ -23,7 +23,7 @@ export function routerHandler(
   registrations: Registrations,
   documents: RouterDocuments,
   items: ItemsOf,
-  part: RouterPart | undefined,
+  part: RouterPart,
 ): OpenRouter {
   const { basePath, authentication, features } = settings
   const assembled = registrations.assembled()
@@ -50,7 +50,7 @@ export function routerHandler(
   }
   const handle = features.reduce<RequestHandler>(
     (inner, feature) => feature.aroundRules?.(inner, { models, rules }) ?? inner,
-    part?.kind === 'entrance'
+    part.kind === 'entrance'
       ? storePipeline(variants, partsOf, authenticate, refusalLimits, part.handlerOf)
       : variantPipeline(variants, partsOf, authenticate, refusalLimits),
   )

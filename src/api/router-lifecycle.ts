@@ -2,6 +2,7 @@ import { pagePathsOf } from '../feature/features.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { checkOwnPaths } from '../openapi/own-routes.ts'
+import type { RouterPart } from '../pipeline/router-part.ts'
 import { fillRollups } from '../store/rollups/fill-rollups.ts'
 import type { PlanOptions } from '../store/store.ts'
 import { checkInBackground } from './check-in-background.ts'
@@ -14,7 +15,6 @@ import type { RouterOptions } from './router-options.ts'
 import type { ConfiguredRouter } from './router-settings.ts'
 import { registerSharedModels } from './shared-models.ts'
 import { progressLines } from './start-progress.ts'
-import type { RouterPart } from './stores-by-caller/router-part.ts'
 
 /** What a router is made of until it opens. */
 export interface RouterParts extends ConfiguredRouter {
@@ -23,8 +23,7 @@ export interface RouterParts extends ConfiguredRouter {
   readonly documents: RouterDocuments
   /** Grow until the router opens. */
   readonly extensions: readonly RouterExtension[]
-  /** Undefined where it is a router by itself. */
-  readonly part: RouterPart | undefined
+  readonly part: RouterPart
 }
 
 /** Opens and closes what a router uses. */
@@ -83,7 +82,7 @@ export function routerLifecycle(
       registrations.freeze()
       const facts = { models, rules, pagePaths: pagePathsOf(features) }
       for (const feature of features) feature.frozen?.(facts)
-      if (part?.kind !== 'entrance') {
+      if (part.kind !== 'entrance') {
         await openStorage(models, loggedModels)
         for (const feature of features) feature.opened?.(facts)
         endCheck = checkInBackground(options.store, models, (error) => onError(error, undefined))
@@ -92,7 +91,7 @@ export function routerLifecycle(
     },
     endCheck: () => void endCheck(),
     async close() {
-      if (part?.kind === 'entrance') return
+      if (part.kind === 'entrance') return
       release()
       await endCheck()
       for (const extension of extensions) await extension.close()

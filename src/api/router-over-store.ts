@@ -5,6 +5,7 @@ import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
+import type { RouterPart } from '../pipeline/router-part.ts'
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { describeAccess } from './access-by-model.ts'
 import { backgroundServicesOf } from './background-services.ts'
@@ -25,7 +26,6 @@ import { keptBeside, type RouterParts, routerLifecycle } from './router-lifecycl
 import type { RouterOptions } from './router-options.ts'
 import { createRouterSettings } from './router-settings.ts'
 import { scanDetector } from './scan-detector.ts'
-import type { RouterPart } from './stores-by-caller/router-part.ts'
 
 /** The code of a router that is running and takes part in a transaction. */
 export interface RunningCode {
@@ -45,12 +45,11 @@ export interface RouterOverStore<Caller = unknown> {
 }
 
 /**
- * @param part what the router is of one over several stores; undefined where it is one by itself
  * @throws RegistrationError for an invalid value of an option
  */
 export function routerOverStore<S extends Schema = Schema>(
   options: RouterOptions<S>,
-  part?: RouterPart,
+  part: RouterPart = { kind: 'whole' },
 ): RouterOverStore<OutputOf<S>> {
   const { settings, storage, consumers, scheduledJobs, deferrals } = createRouterSettings(
     options,

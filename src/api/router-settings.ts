@@ -11,6 +11,7 @@ import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts
 import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
+import type { RouterPart } from '../pipeline/router-part.ts'
 import { routerSecret, storeSecret } from '../process/process-secret.ts'
 import { createChangePositionCodec } from '../query/change-position.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
@@ -25,7 +26,6 @@ import { reportOutdatedProcess } from './report-outdated-process.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
 import { securityOf } from './security-options.ts'
-import type { RouterPart } from './stores-by-caller/router-part.ts'
 import { storeChoice } from './stores-by-caller/store-choice.ts'
 import { timeoutsOf } from './timeout-options.ts'
 import { validateTrustedOrigins } from './trusted-origins.ts'
@@ -45,10 +45,7 @@ export interface ConfiguredRouter {
 }
 
 /** @throws RegistrationError for an invalid option */
-export function createRouterSettings(
-  options: RouterOptions,
-  part: RouterPart | undefined,
-): ConfiguredRouter {
+export function createRouterSettings(options: RouterOptions, part: RouterPart): ConfiguredRouter {
   const security = securityOf(options.security)
   const basePath = validateBasePath(options.basePath ?? '')
   validateBaseUrl(options.baseUrl)
@@ -74,7 +71,7 @@ export function createRouterSettings(
   const deferrals = new Deferrals()
   const ownSecret =
     validateSecret('security.cursorSecret', security.cursorSecret) ?? routerSecret(basePath)
-  const storeName = part?.kind === 'store' ? part.name : undefined
+  const storeName = part.kind === 'store' ? part.name : undefined
   const cursorSecret = storeName === undefined ? ownSecret : storeSecret(ownSecret, storeName)
   const ofOptions = featuresOf(options, {
     basePath,
@@ -93,7 +90,7 @@ export function createRouterSettings(
     consumers,
     scheduledJobs,
     deferrals,
-    ...(part ? [storeChoice] : []),
+    ...(part.kind === 'whole' ? [] : [storeChoice]),
   ]
   const authentication = createAuthentication(security, () =>
     Object.assign({}, ...features.map((feature) => feature.bearerParameters?.())),
@@ -134,8 +131,7 @@ export function createRouterSettings(
     urlPrefix,
     features,
     changeFeed: features.find(({ changeFeed }) => changeFeed)?.changeFeed,
-    isStoreOfCaller: part !== undefined,
-    storeChoice: part?.kind === 'store' ? part : undefined,
+    part,
     requireMatch: options.requireMatch ?? false,
     actionTimeoutMs: actionMs,
     hookTimeoutMs: hookMs,

@@ -27,15 +27,12 @@ const personalTargets: ReadonlySet<string> = new Set([
  * are, and all where the caller decides which store responds.
  */
 export function isRulePersonal(
-  services: Pick<
-    RouterServices,
-    'guards' | 'mappers' | 'views' | 'authentication' | 'isStoreOfCaller'
-  >,
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'views' | 'authentication' | 'part'>,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): boolean {
   if (!isSafe(rule)) return false
-  if (services.isStoreOfCaller) return true
+  if (services.part.kind !== 'whole') return true
   // A cache that knows no QUERY would take the address alone for its key (RFC 10008 §2.7).
   if (rule.request.kind === 'query') return true
   const { request, query, owner, around } = hooksForRule(rule, middleware)

@@ -1,4 +1,4 @@
-import type { Authenticate, CredentialFacts } from '../authentication/authenticate.ts'
+import type { Authenticate } from '../authentication/authenticate.ts'
 import { isPromise } from '../concurrency/is-promise.ts'
 import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import { type Context, RequestContext } from '../context/context.ts'
@@ -16,6 +16,7 @@ import { encodeError } from './encode-error.ts'
 import { handleBatch } from './handle-batch.ts'
 import { handleFeed } from './handle-feed.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
+import type { KnownCaller } from './known-caller.ts'
 import { releaseLargeBody } from './large-bodies.ts'
 import { handleLines, linesOf } from './lines/handle-lines.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -41,14 +42,6 @@ export interface PipelineParts {
     | undefined
 }
 
-/** The caller of a request that is authenticated already. */
-export interface KnownCaller extends CredentialFacts {
-  readonly caller: unknown
-}
-
-/** Handles a request of a caller who is known. */
-export type KnownCallerHandler = (request: ApiRequest, known: KnownCaller) => Promise<ApiResponse>
-
 /** Handles a request, in all its stages. The promise never rejects. */
 export function pipeline(
   { services, router, serializer, writesOf }: PipelineParts,
@@ -64,7 +57,7 @@ export function pipeline(
       const { endpoint, params } = route
       context = new RequestContext(request, endpoint.rule, params, services.clock)
       const { trace } = request
-      if (services.storeChoice) context.storeChoice = services.storeChoice
+      if (services.part.kind === 'store') context.storeChoice = services.part
       if (writesOf) context.writes = writesOf(request, context.setHeader)
       if (!isSafe(endpoint.rule)) services.refuseCrossSite(request) //         403
       if (known) {

@@ -4,6 +4,7 @@ import type { DocumentServices } from '../document/document-services.ts'
 import type { ApiError } from '../error/api-error.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { OperationServices } from './operation-services.ts'
+import type { RouterPart } from './router-part.ts'
 
 /** What all requests of one router share. */
 export interface RouterServices extends DocumentServices, OperationServices {
@@ -18,10 +19,11 @@ export interface RouterServices extends DocumentServices, OperationServices {
   readonly refuseCrossSite: CrossSiteGuard
   /** Undefined where all callers are anonymous. */
   readonly authentication: Authentication | undefined
-  /** Does the caller decide which store responds? Then every response is for its caller only. */
-  readonly isStoreOfCaller: boolean
-  /** Stands for the store, if it is one of several. */
-  readonly storeChoice: object | undefined
+  /**
+   * What the router is where the caller decides which store responds: every response is for its
+   * caller only then. It stands for the store in the contexts of requests.
+   */
+  readonly part: RouterPart
   /** Tells when a request is sent. */
   readonly clock: Clock
   /** How long code in a transaction may do nothing with items, in milliseconds. */

@@ -6,7 +6,8 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { isSafe } from '../http/safe-method.ts'
 import type { RefusalLimit } from '../middleware/client-limit.ts'
 import { encodeError } from './encode-error.ts'
-import { type KnownCallerHandler, type PipelineParts, pipeline } from './pipeline.ts'
+import type { HandlerOfCaller } from './known-caller.ts'
+import { type PipelineParts, pipeline } from './pipeline.ts'
 import {
   type CallerVariants,
   isRefused,
@@ -14,12 +15,6 @@ import {
   variantPipeline,
   withLimits,
 } from './variant-pipeline.ts'
-
-/**
- * What handles the requests of a caller, with the store of that caller.
- * @throws ApiError where the caller has none
- */
-export type HandlerOfCaller = (caller: unknown) => KnownCallerHandler
 
 /**
  * Passes each request of a rule on to the store of its caller. All others, such as those for pages,
@@ -55,10 +50,10 @@ export function storePipeline<Variant extends object>(
   async function respondWith(
     error: unknown,
     request: ApiRequest,
-    parts: () => PipelineParts,
+    pipelineParts: () => PipelineParts,
   ): Promise<ApiResponse> {
     try {
-      return await pipeline(parts(), () => {
+      return await pipeline(pipelineParts(), () => {
         throw error
       })(request)
     } catch (unexpected) {

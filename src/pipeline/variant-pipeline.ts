@@ -7,7 +7,8 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { isSafe } from '../http/safe-method.ts'
 import type { RefusalLimit } from '../middleware/client-limit.ts'
 import { encodeError } from './encode-error.ts'
-import { type KnownCallerHandler, type PipelineParts, pipeline } from './pipeline.ts'
+import type { KnownCallerHandler } from './known-caller.ts'
+import { type PipelineParts, pipeline } from './pipeline.ts'
 import { limitedRouter } from './refused-requests.ts'
 
 /** A router, as groups of callers see it. */

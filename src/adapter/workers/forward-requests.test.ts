@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type RawClient, rawClient } from '../raw-client.testing.ts'
-import { get, streamChunkBytes, succession, until } from './succession.testing.ts'
+import { get, streamChunkBytes, until, workerTakeover } from './worker-takeover.testing.ts'
 
 it.each([
   ['a GET', get('/echo?a=%20b', 'X-One: 1', 'x-one: 2', 'Cookie: a=b', 'connection: keep-alive')],
@@ -26,7 +26,7 @@ it.each([
   ],
   ['an unknown coding', get('/echo', 'Transfer-Encoding: gzip, chunked').replace('GET', 'PUT')],
 ])('passes on %s and its response unchanged', async (_, request) => {
-  const { old, young, gate, client, port } = await succession()
+  const { old, young, gate, client, port } = await workerTakeover()
   const headEnd = request.indexOf('\r\n\r\n')
   const head = request.slice(0, headEnd).replace(/\r\nconnection: .*/, '')
   const direct = await rawClient(young.port)
@@ -44,7 +44,7 @@ it.each([
 })
 
 it('tells the new worker the address of the client', async () => {
-  const { old, gate, port } = await succession()
+  const { old, gate, port } = await workerTakeover()
   gate.forwardTo(port)
   // Another address of this machine than that of the worker.
   const socket = connect({ port: old.port, host: '127.0.0.1', localAddress: '127.0.0.9' })
@@ -57,7 +57,7 @@ it('tells the new worker the address of the client', async () => {
 it.each(['Content-Length', 'Transfer-Encoding'])(
   'forwards a large upload as it arrives, with %s',
   async (framing) => {
-    const { young, gate, client, port } = await succession()
+    const { young, gate, client, port } = await workerTakeover()
     const chunk = Buffer.alloc(1_024 * 1_024, 'upload')
     const count = 8
     const isChunked = framing === 'Transfer-Encoding'
@@ -85,7 +85,7 @@ it.each(['Content-Length', 'Transfer-Encoding'])(
 )
 
 it('passes on the refusal of an upload that is not read', async () => {
-  const { gate, client, port } = await succession()
+  const { gate, client, port } = await workerTakeover()
   gate.forwardTo(port)
   client.send(get('/refused', 'Content-Length: 50000000').replace('GET', 'POST'))
   client.send(Buffer.alloc(200_000))
@@ -96,7 +96,7 @@ it('passes on the refusal of an upload that is not read', async () => {
 
 it('reads a response no faster than the client does', async () => {
   const count = 2_000
-  const { old, young, gate, port } = await succession()
+  const { old, young, gate, port } = await workerTakeover()
   gate.forwardTo(port)
   const socket = connect(old.port, '127.0.0.1').pause()
   socket.write(get(`/stream?${count}`))
@@ -114,14 +114,14 @@ it('reads a response no faster than the client does', async () => {
 })
 
 it('ends a response too early where the new worker does', async () => {
-  const { gate, client, port } = await succession()
+  const { gate, client, port } = await workerTakeover()
   gate.forwardTo(port)
   client.send(get('/broken'))
   expect(await client.readResponse()).toMatchObject({ body: 'begin', isComplete: false })
 })
 
 it('passes on that the client has left', async () => {
-  const { young, gate, client, port } = await succession()
+  const { young, gate, client, port } = await workerTakeover()
   gate.forwardTo(port)
   client.send(get('/slow'))
   await until(() => young.seen.length === 1)
@@ -132,7 +132,7 @@ it('passes on that the client has left', async () => {
 })
 
 it('forwards pipelined requests in their order', async () => {
-  const { old, gate, client, port } = await succession()
+  const { old, gate, client, port } = await workerTakeover()
   await gate.pause()
   const body = (text: string) =>
     `${get('/upload', 'Transfer-Encoding: chunked').replace('GET', 'PUT')}${text.length}\r\n${text}\r\n0\r\n\r\n`
@@ -152,7 +152,7 @@ it('forwards pipelined requests in their order', async () => {
 })
 
 it('forwards pipelined requests of HTTP/1.0, which keeps connections where asked', async () => {
-  const { gate, client, port } = await succession()
+  const { gate, client, port } = await workerTakeover()
   await gate.pause()
   const request = (path: string, name: string) =>
     `GET ${path} HTTP/1.0\r\nHost: localhost\r\n${name}: keep-alive\r\n\r\n`

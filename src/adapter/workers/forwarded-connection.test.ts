@@ -4,7 +4,7 @@ import { listen } from '../node-server.ts'
 import { rawClient } from '../raw-client.testing.ts'
 import { connectAs } from './forwarded-connection.ts'
 import { isProof, newNonce, proofOf } from './forwarding-proof.ts'
-import { get, succession } from './succession.testing.ts'
+import { get, workerTakeover } from './worker-takeover.testing.ts'
 
 const nonce = newNonce()
 
@@ -14,7 +14,7 @@ it.each([
   ['a proof of its own', [`${nonce}\n`, `${'0'.repeat(64)} {"remoteAddress":"10.0.0.1"}\n`]],
   ['a line that is too long', ['x'.repeat(2_000), '\n']],
 ])('closes a connection to the port of a new worker that sends %s', async (_, lines) => {
-  const { young, port } = await succession()
+  const { young, port } = await workerTakeover()
   const stranger = await rawClient(port)
   for (const line of lines) {
     stranger.send(line)
@@ -52,7 +52,7 @@ it.each([
 })
 
 it('tells nothing to a program that passes on the proof of a new worker', async () => {
-  const { young, port: real } = await succession()
+  const { young, port: real } = await workerTakeover()
   const { port, lines } = await thief(async (socket, line) => {
     const relayed = await rawClient(real)
     relayed.socket.on('data', (chunk) => socket.write(chunk))

@@ -4,10 +4,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../node-server.ts'
 import { rawClient } from '../raw-client.testing.ts'
 import { ForwardedPort } from './forwarded-port.ts'
-import { ask, get, succession, until } from './succession.testing.ts'
+import { ask, get, until, workerTakeover } from './worker-takeover.testing.ts'
 
 it('lets requests under way finish, and forwards those that come later', async () => {
-  const { old, young, gate, client, port } = await succession()
+  const { old, young, gate, client, port } = await workerTakeover()
   const slow = await rawClient(old.port)
   slow.send(get('/slow'))
   await until(() => old.slow.length === 1)
@@ -36,7 +36,7 @@ it('lets requests under way finish, and forwards those that come later', async (
 })
 
 it('waits for requests under way no longer than allowed', async () => {
-  const { old, gate, client } = await succession({ finishMs: 50 })
+  const { old, gate, client } = await workerTakeover({ finishMs: 50 })
   client.send(get('/slow'))
   await until(() => old.slow.length === 1)
   const startedAt = performance.now()
@@ -47,7 +47,7 @@ it('waits for requests under way no longer than allowed', async () => {
 })
 
 it('goes on by itself where no new worker is ready in time', async () => {
-  const { gate, client, reports } = await succession({ maxPauseMs: 80 })
+  const { gate, client, reports } = await workerTakeover({ maxPauseMs: 80 })
   await gate.pause()
   expect((await ask(client, '/')).body).toBe('old')
   expect(reports).toEqual([expect.stringMatching(/has paused for 0.08 s, and no new worker/)])
@@ -59,7 +59,7 @@ it('goes on by itself where no new worker is ready in time', async () => {
 })
 
 it('goes on at once where it has to, and forgets ports of workers that failed', async () => {
-  const { gate, client, port } = await succession()
+  const { gate, client, port } = await workerTakeover()
   await gate.pause()
   client.send(get('/'))
   gate.resume()
@@ -70,7 +70,7 @@ it('goes on at once where it has to, and forgets ports of workers that failed', 
 })
 
 it('serves those who wait where it closes', async () => {
-  const { old, gate, client } = await succession()
+  const { old, gate, client } = await workerTakeover()
   await gate.pause()
   client.send(get('/'))
   await wait(20)
@@ -80,7 +80,7 @@ it('serves those who wait where it closes', async () => {
 })
 
 it('refuses more requests than may wait, and responds to health checks', async () => {
-  const { old, gate, client, port } = await succession({ maxWaiting: 1 })
+  const { old, gate, client, port } = await workerTakeover({ maxWaiting: 1 })
   await gate.pause()
   client.send(get('/'))
   const [other, probe] = [await rawClient(old.port), await rawClient(old.port)]
@@ -96,7 +96,7 @@ it('refuses more requests than may wait, and responds to health checks', async (
 })
 
 it('forgets a client that leaves while it waits', async () => {
-  const { old, young, gate, client, port } = await succession({ maxWaiting: 1 })
+  const { old, young, gate, client, port } = await workerTakeover({ maxWaiting: 1 })
   await gate.pause()
   client.send(get('/'))
   await wait(20)
@@ -111,7 +111,7 @@ it('forgets a client that leaves while it waits', async () => {
 })
 
 it('takes another port where a new worker has ended, and responds itself where all have', async () => {
-  const { old, young, gate, port } = await succession({ maxPauseMs: 100 })
+  const { old, young, gate, port } = await workerTakeover({ maxPauseMs: 100 })
   const gone = new ForwardedPort(
     () => false,
     () => {},
@@ -133,7 +133,7 @@ it('takes another port where a new worker has ended, and responds itself where a
 })
 
 it('lets requests wait for the next new worker where none is left', async () => {
-  const { old, young, gate, client, port } = await succession({ maxWaiting: 1 })
+  const { old, young, gate, client, port } = await workerTakeover({ maxWaiting: 1 })
   gate.forwardTo(port)
   gate.stopForwardingTo(port)
   client.send(get('/'))
@@ -149,7 +149,7 @@ it('lets requests wait for the next new worker where none is left', async () => 
 })
 
 it('tries a new worker again that has refused a connection', async () => {
-  const { gate, client } = await succession()
+  const { gate, client } = await workerTakeover()
   let refusals = 0
   const full = new ForwardedPort(
     () => ++refusals > 1,
@@ -162,7 +162,7 @@ it('tries a new worker again that has refused a connection', async () => {
 })
 
 it.each(['end', 'resume'] as const)('responds itself at once after %s', async (call) => {
-  const { gate, client, port } = await succession()
+  const { gate, client, port } = await workerTakeover()
   gate.forwardTo(port)
   gate.stopForwardingTo(port)
   client.send(get('/'))
@@ -173,7 +173,7 @@ it.each(['end', 'resume'] as const)('responds itself at once after %s', async (c
 })
 
 it('takes a new worker that is ready while another one is blocked, also where it closes', async () => {
-  const { old, gate, client, port } = await succession()
+  const { old, gate, client, port } = await workerTakeover()
   let held: Socket | undefined
   const blocked = createServer((socket) => {
     held = socket

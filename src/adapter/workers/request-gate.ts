@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientConnection } from '../node-connections.ts'
 import type { ServiceHost } from '../service-host.ts'
 import { forwardRequests } from './forward-requests.ts'
-import { type SuccessorLimits, SuccessorPorts } from './successor-ports.ts'
+import { type NewWorkerLimits, NewWorkerPorts } from './new-worker-ports.ts'
 import { finishMs } from './worker-messages.ts'
 
 /** How long, and how many. Times are in milliseconds. */
-export interface GateLimits extends SuccessorLimits {
+export interface GateLimits extends NewWorkerLimits {
   /** How long requests under way may take before the store changes. */
   readonly finishMs: number
 }
@@ -29,7 +29,7 @@ export class RequestGate {
   readonly #limits: GateLimits
   readonly #waiting = new Map<ServerResponse, ClientConnection>()
   /** Undefined unless requests are forwarded. */
-  #successors: SuccessorPorts | undefined
+  #newWorkers: NewWorkerPorts | undefined
   #isClosing = false
   /** Undefined unless requests wait. */
   #deadline: NodeJS.Timeout | undefined
@@ -42,7 +42,7 @@ export class RequestGate {
 
   /** Lets requests wait from now on. Resolves when those under way have ended, or take too long. */
   async pause(): Promise<void> {
-    if (this.#successors) return
+    if (this.#newWorkers) return
     if (this.#deadline === undefined) {
       this.#host.divert((connection, res) => this.#keep(connection, res))
       // They would last, and end with the old workers in any case.
@@ -56,33 +56,33 @@ export class RequestGate {
 
   /** Handles requests again, first those that wait. */
   resume(): void {
-    this.#successors?.close()
-    this.#successors = undefined
+    this.#newWorkers?.close()
+    this.#newWorkers = undefined
     this.#host.divert(undefined)
     this.#release((connection, res) => this.#host.handle(connection, res))
   }
 
   /** Forwards requests to the port of a new worker, or another one where that fails. */
   forwardTo(port: number): void {
-    const successors = this.#successors ?? new SuccessorPorts(this.#limits)
-    this.#successors = successors
-    if (this.#isClosing) successors.endWaiting()
-    successors.add(port)
+    const newWorkers = this.#newWorkers ?? new NewWorkerPorts(this.#limits)
+    this.#newWorkers = newWorkers
+    if (this.#isClosing) newWorkers.endWaiting()
+    newWorkers.add(port)
     const forward = (connection: ClientConnection, res: ServerResponse): void =>
-      void this.#forward(successors, connection, res)
+      void this.#forward(newWorkers, connection, res)
     this.#host.divert(forward)
     this.#release(forward)
   }
 
   /** Called once the worker with this port has ended. Requests wait for another one then. */
   stopForwardingTo(port: number): void {
-    this.#successors?.remove(port)
+    this.#newWorkers?.remove(port)
   }
 
   /** Lets nobody wait any more. Requests that come while the worker closes are still forwarded. */
   end(): void {
     this.#isClosing = true
-    this.#successors?.endWaiting()
+    this.#newWorkers?.endWaiting()
     if (this.#deadline !== undefined) this.resume()
   }
 
@@ -120,11 +120,11 @@ export class RequestGate {
   }
 
   async #forward(
-    successors: SuccessorPorts,
+    newWorkers: NewWorkerPorts,
     connection: ClientConnection,
     res: ServerResponse,
   ): Promise<void> {
-    const upstream = await successors.connect(connection.socket)
+    const upstream = await newWorkers.connect(connection.socket)
     if (upstream === 'full') this.#host.refuse(connection, res)
     else if (upstream) await forwardRequests(connection, upstream)
     // The store may still be as this worker knows it, and says so otherwise.

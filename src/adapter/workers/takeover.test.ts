@@ -44,7 +44,7 @@ it('asks nothing of new workers where no other has paused', async () => {
   const takeover = new Takeover()
   await takeover.pause([], fakeWorker().worker)
   const young = fakeWorker(1)
-  await takeover.addSuccessor(young.worker)
+  await takeover.addNewWorker(young.worker)
   expect([takeover.isUnderWay, young.asked]).toEqual([false, []])
 })
 
@@ -80,7 +80,7 @@ it('lets them forward to each new worker, which accepts that until all have ende
   const [one, other] = [fakeWorker(), fakeWorker()]
   void takeover.pause([one.worker, other.worker], fakeWorker().worker)
   const [first, silent, next] = [fakeWorker(81), fakeWorker(undefined), fakeWorker(82)]
-  for (const { worker } of [first, silent, next]) await takeover.addSuccessor(worker)
+  for (const { worker } of [first, silent, next]) await takeover.addNewWorker(worker)
   expect(one.asked).toEqual(['pause', 'forward to 81', 'forward to 82'])
   expect(other.asked).toEqual(one.asked)
   await one.end()
@@ -98,14 +98,14 @@ it('lets them go on where no new worker is left, and forward to one that follows
   const takeover = new Takeover()
   const [old, young, next] = [fakeWorker(), fakeWorker(81), fakeWorker(82)]
   void takeover.pause([old.worker], young.worker)
-  await takeover.addSuccessor(young.worker)
+  await takeover.addNewWorker(young.worker)
   takeover.resume()
-  expect([takeover.hasSuccessor, old.asked]).toEqual([true, ['pause', 'forward to 81']])
+  expect([takeover.hasNewWorker, old.asked]).toEqual([true, ['pause', 'forward to 81']])
   young.fake.isClosing = true
   takeover.resume()
-  expect([takeover.hasSuccessor, old.asked.at(-1)]).toEqual([false, 'resume'])
+  expect([takeover.hasNewWorker, old.asked.at(-1)]).toEqual([false, 'resume'])
   // The store may have changed, so that the old one can do nothing but forward.
-  await takeover.addSuccessor(next.worker)
+  await takeover.addNewWorker(next.worker)
   expect([takeover.isUnderWay, old.asked.at(-1)]).toEqual([true, 'forward to 82'])
 })
 
@@ -126,7 +126,7 @@ it('tells them that the port of a new worker is gone once that has ended', async
   const takeover = new Takeover()
   const [old, young] = [fakeWorker(), fakeWorker(81)]
   void takeover.pause([old.worker], young.worker)
-  await takeover.addSuccessor(young.worker)
+  await takeover.addNewWorker(young.worker)
   await young.end()
-  expect([takeover.hasSuccessor, old.asked]).toEqual([false, ['pause', 'forward to 81', 'stop 81']])
+  expect([takeover.hasNewWorker, old.asked]).toEqual([false, ['pause', 'forward to 81', 'stop 81']])
 })

@@ -6,21 +6,22 @@ import type { Worker } from './worker.ts'
  */
 export class Takeover {
   /** Those that have paused, until they end. One that goes on may know another store than it is. */
-  readonly #predecessors = new Set<Worker>()
+  readonly #oldWorkers = new Set<Worker>()
+
   /** Those that accept their requests. */
-  readonly #successors = new Set<Worker>()
+  readonly #newWorkers = new Set<Worker>()
 
   /** Those for which others pause, until they are ready. */
   readonly #changing = new Set<Worker>()
 
   /** Do workers of the old version run? */
   get isUnderWay(): boolean {
-    return this.#predecessors.size > 0
+    return this.#oldWorkers.size > 0
   }
 
   /** Is a new worker there, so that the store has changed for good? */
-  get hasSuccessor(): boolean {
-    return [...this.#successors].some(({ isClosing }) => !isClosing)
+  get hasNewWorker(): boolean {
+    return [...this.#newWorkers].some(({ isClosing }) => !isClosing)
   }
 
   /**
@@ -32,25 +33,25 @@ export class Takeover {
     void by.ended.then(() => this.#changing.delete(by))
     const ready = workers.filter(({ isReady, isClosing }) => isReady && !isClosing)
     for (const worker of ready) {
-      if (this.#predecessors.has(worker)) continue
-      this.#predecessors.add(worker)
+      if (this.#oldWorkers.has(worker)) continue
+      this.#oldWorkers.add(worker)
       void worker.ended.then(() => this.#forget(worker))
     }
     await Promise.all(ready.map((worker) => worker.pause()))
   }
 
   /** Lets workers that have paused forward requests to one that is ready. */
-  async addSuccessor(worker: Worker): Promise<void> {
+  async addNewWorker(worker: Worker): Promise<void> {
     this.#changing.delete(worker)
     if (!this.isUnderWay) return
     const port = await worker.acceptForwarded()
     if (port === undefined) return
-    this.#successors.add(worker)
+    this.#newWorkers.add(worker)
     void worker.ended.then(() => {
-      this.#successors.delete(worker)
-      for (const predecessor of this.#predecessors) predecessor.stopForwardingTo(port)
+      this.#newWorkers.delete(worker)
+      for (const oldWorker of this.#oldWorkers) oldWorker.stopForwardingTo(port)
     })
-    for (const predecessor of this.#predecessors) predecessor.forwardTo(port)
+    for (const oldWorker of this.#oldWorkers) oldWorker.forwardTo(port)
   }
 
   /** Lets the workers go on where the change has to wait, unless another one changes the store. */
@@ -61,14 +62,14 @@ export class Takeover {
 
   /** Lets the workers go on where the start of new ones has failed, and none is left. */
   resume(): void {
-    if (this.hasSuccessor) return
-    for (const worker of this.#predecessors) worker.resume()
+    if (this.hasNewWorker) return
+    for (const worker of this.#oldWorkers) worker.resume()
   }
 
-  #forget(predecessor: Worker): void {
-    this.#predecessors.delete(predecessor)
+  #forget(oldWorker: Worker): void {
+    this.#oldWorkers.delete(oldWorker)
     if (this.isUnderWay) return
-    for (const successor of this.#successors) successor.refuseForwarded()
-    this.#successors.clear()
+    for (const newWorker of this.#newWorkers) newWorker.refuseForwarded()
+    this.#newWorkers.clear()
   }
 }

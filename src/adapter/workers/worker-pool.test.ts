@@ -102,6 +102,20 @@ function poolOf(
   return { pool, workers, started, reports, gaveUp, open: () => pool.open(async () => undefined) }
 }
 
+/** Of two workers, one was killed, and the third, which replaces it, has to change the store. */
+async function replacedByOneThatChanges() {
+  const made = poolOf(
+    2,
+    (pid) => pid !== 3,
+    () => true,
+  )
+  await made.open()
+  made.workers[0]!.end('SIGKILL')
+  await later(100)
+  await made.workers[2]!.others.pause()
+  return made
+}
+
 const later = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 it('starts the first worker alone, and none where it does not start', async () => {
@@ -329,15 +343,7 @@ it('keeps a new worker that has changed the store, and starts those again that f
 })
 
 it('restarts all where a worker that replaces one has changed the store', async () => {
-  const { pool, workers, open } = poolOf(
-    2,
-    (pid) => pid !== 3,
-    () => true,
-  )
-  await open()
-  workers[0]!.end('SIGKILL')
-  await later(100)
-  await workers[2]!.others.pause()
+  const { pool, workers } = await replacedByOneThatChanges()
   workers[2]!.becomeReady()
   await vi.waitUntil(() => workers.length === 5)
   await vi.waitUntil(() => workers[2]!.isClosing)
@@ -349,15 +355,7 @@ it('restarts all where a worker that replaces one has changed the store', async 
 })
 
 it('lets the others go on where a worker that replaces one fails after the pause', async () => {
-  const { pool, workers, open } = poolOf(
-    2,
-    (pid) => pid !== 3,
-    () => true,
-  )
-  await open()
-  workers[0]!.end('SIGKILL')
-  await later(100)
-  await workers[2]!.others.pause()
+  const { pool, workers } = await replacedByOneThatChanges()
   workers[2]!.end('exit code 1')
   await later(0)
   expect(workers[1]!.asked).toEqual(['pause', 'resume'])

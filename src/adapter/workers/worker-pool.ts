@@ -168,7 +168,7 @@ export class WorkerPool {
       outcome.status === 'rejected' ? [outcome.reason as Error] : [],
     )
     // Without the new workers, the old ones could only respond that the store has changed.
-    if (failures.length > 0 && !this.#takeover.hasSuccessor) throw failures[0]
+    if (failures.length > 0 && !this.#takeover.hasNewWorker) throw failures[0]
     this.#generation++
     for (const worker of newWorkers) this.#keepRunning(worker, this.#generation)
     for (const { message } of failures) {
@@ -219,7 +219,7 @@ export class WorkerPool {
   /** Gives it connections, and what workers of the old version forward. */
   async #begin(worker: Worker): Promise<void> {
     this.#settings.begin(worker)
-    await this.#takeover.addSuccessor(worker)
+    await this.#takeover.addNewWorker(worker)
   }
 
   /** A worker that is ready. @throws Error if it ends before */

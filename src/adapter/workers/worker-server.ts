@@ -9,13 +9,13 @@ import { addressOf, refuseRestart, type Server } from '../server.ts'
 import type { Service } from '../service.ts'
 import { serviceHost } from '../service-host.ts'
 import { claimWorkers } from './claim-workers.ts'
-import { Succession } from './succession.ts'
 import {
   isOwnMessage,
   type PrimaryMessage,
   sharedClockMs,
   type WorkerMessage,
 } from './worker-messages.ts'
+import { WorkerTakeover } from './worker-takeover.ts'
 
 /**
  * A worker that was blocked gives back connections that were sent longer ago. It is well below the
@@ -36,7 +36,7 @@ export async function serveInWorker(
   const host = serviceHost(services, settings)
   const { node, connections } = host
   const { maxConnections } = settings.limits
-  const succession = new Succession(host, settings, serveConnection, send)
+  const takeover = new WorkerTakeover(host, settings, serveConnection, send)
   let isDraining = false
   let staysReady = false
   let closed: Promise<void> | undefined
@@ -62,7 +62,7 @@ export async function serveInWorker(
           staysReady = message.staysReady
           return end()
         default:
-          succession.onMessage(message)
+          takeover.onMessage(message)
       }
     })
     process.once('disconnect', end)
@@ -109,10 +109,10 @@ export async function serveInWorker(
   }
 
   async function closeNow(): Promise<void> {
-    succession.endWaiting()
+    takeover.endWaiting()
     await host.close(staysReady, () => {
       isDraining = true
-      succession.stopAccepting()
+      takeover.stopAccepting()
       send({ kind: 'resourcery:draining' })
     })
     process.off('disconnect', end)

@@ -1,6 +1,5 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { PlanStep } from '../../store/store-plan.ts'
-import { joinWords } from '../../text/message-text.ts'
 import type { StoreRouter } from './store-router.ts'
 
 /** What a start is going to do to each of several stores. */
@@ -57,10 +56,8 @@ export class StorePlans {
       .filter(({ name }) => this.#steps.get(name)?.some(isDone))
       .map(({ name }) => `'${name}'`)
     if (changed.length === 0 || !(error instanceof RegistrationError)) return error
-    const stores = changed.length === 1 ? 'The store' : 'The stores'
-    const are = changed.length === 1 ? 'is' : 'are'
     return new RegistrationError(
-      `${error.message}\n${stores} ${joinWords(changed)} ${are} in the new form already.`,
+      `${error.message}\nStores that are in the new form already: ${changed.join(', ')}.`,
       { cause: error },
     )
   }

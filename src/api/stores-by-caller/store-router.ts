@@ -1,6 +1,6 @@
 import type { ServiceDependency } from '../../adapter/service.ts'
 import type { Context } from '../../context/context.ts'
-import type { KnownCallerHandler } from '../../pipeline/pipeline.ts'
+import type { KnownCallerHandler } from '../../pipeline/known-caller.ts'
 import type { OutputOf, Schema } from '../../schema/standard-schema.ts'
 import { StoreUnavailable } from '../../store/store-failures.ts'
 import type { Router } from '../router.ts'

@@ -126,7 +126,7 @@ it('A backfill that fails in one store names those that the start has changed', 
     }),
   )
   await expect(after.open()).rejects.toThrow(
-    /^The store 'south': The backfill of the field 'slug'.*no slug.*\nThe store 'north' is in the new form already\.$/,
+    /^The store 'south': The backfill of the field 'slug'.*no slug.*\nStores that are in the new form already: 'north'\.$/,
   )
 })
 

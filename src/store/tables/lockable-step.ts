@@ -15,7 +15,8 @@ const maxGapMs = 15_000
 
 /**
  * Takes a step for which old workers pause, if it ends them.
- * @param step is told whether it must refuse to end them, by throwing `PauseNeeded`
+ * @param step gets true where old workers may run that have not paused: if it ends them, it has to
+ * throw `PauseNeeded` and change nothing
  */
 export async function pausedIfNeeded<T>(
   engine: LockTimeouts,

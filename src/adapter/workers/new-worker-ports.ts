@@ -5,7 +5,7 @@ import { connectAs } from './forwarded-connection.ts'
 const retryMs = 1_000
 
 /** How long, and how many. */
-export interface SuccessorLimits {
+export interface NewWorkerLimits {
   /** How many requests wait for a new worker. */
   readonly maxWaiting: number
   /** How long they do, in milliseconds. */
@@ -13,8 +13,8 @@ export interface SuccessorLimits {
 }
 
 /** The ports of new workers, to which an old one forwards its requests. */
-export class SuccessorPorts {
-  readonly #limits: SuccessorLimits
+export class NewWorkerPorts {
+  readonly #limits: NewWorkerLimits
   readonly #ports: number[] = []
   #waiting = 0
   /** Is another new worker to come where none responds? */
@@ -22,7 +22,7 @@ export class SuccessorPorts {
   #wake: () => void = () => {}
   #changed: Promise<void> = this.#nextChange()
 
-  constructor(limits: SuccessorLimits) {
+  constructor(limits: NewWorkerLimits) {
     this.#limits = limits
   }
 

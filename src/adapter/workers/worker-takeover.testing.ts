@@ -101,7 +101,7 @@ async function* failing() {
 const limits: GateLimits = { finishMs: 5_000, maxWaiting: 1_000, maxPauseMs: 30_000 }
 
 /** An old host with its gate, and a new one with a port for what the old one forwards. */
-export async function succession(changed: Partial<GateLimits> = {}) {
+export async function workerTakeover(changed: Partial<GateLimits> = {}) {
   const [old, young] = [await hostOf('old'), await hostOf('new')]
   const reports: string[] = []
   const report = (error: unknown) => void reports.push((error as Error).message)

@@ -6,7 +6,7 @@ import { type GatedHost, RequestGate } from './request-gate.ts'
 import type { PrimaryMessage, WorkerMessage } from './worker-messages.ts'
 
 /** A worker's part where new workers take the place of old ones: it is new first, and old later. */
-export class Succession {
+export class WorkerTakeover {
   readonly #gate: RequestGate
   readonly #port: ForwardedPort
   readonly #report: (error: unknown) => void
