@@ -197,6 +197,7 @@ const entryFiles = Object.values(packageJson.exports).flatMap((entry) =>
 /** Files that tools and suites import although no entry exports them, with the reason. */
 const sharedWithTools: Readonly<Record<string, string>> = {
   'adapter/log/log-start.ts': 'a command prints the line that the log of a service would have',
+  'adapter/log/start-entry.ts': 'commands say where they listen in the words of the log',
   'api/without-opening.ts': 'a module that a command imports does not open its routers',
   'error/truncate.ts': 'texts of others are shortened in one way',
   'error/unknown-name.ts': 'tools and server report an unknown name in the same words',

@@ -1,3 +1,5 @@
+import type { ServedStore } from '../../adapter/node.ts'
+
 /** Where a service listens, as it is typed. */
 export interface TypedAddress {
   readonly port?: string
@@ -23,6 +25,7 @@ export type RunnerCommand =
 export interface ServiceFacts {
   readonly port: number
   readonly host: string
+  readonly stores: readonly ServedStore[]
   /** A line for each rule. */
   readonly routes: readonly string[]
 }

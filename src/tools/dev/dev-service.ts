@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { startText } from '../../adapter/log/start-entry.ts'
 import type { ServiceFacts, TypedAddress } from './dev-messages.ts'
 import { DevPort } from './dev-port.ts'
 import { changedRoutes, localAddress, nameFiles } from './dev-report.ts'
@@ -139,7 +140,7 @@ export class DevService {
     }
     const { port } = await this.#port.listen(facts.port, facts.host)
     const address = localAddress(facts.host, port)
-    print(`${facts.routes.join('\n')}\n\nListens at ${address}`)
+    print(`${facts.routes.join('\n')}\n\n${startText({ address, stores: facts.stores })}`)
     runner.onPages = (paths) => {
       for (const path of paths) print(`Page for browsers: ${address}${path}`)
     }

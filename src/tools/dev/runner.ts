@@ -53,7 +53,10 @@ export async function runService(load: LoadService): Promise<void> {
       server = await serve(routers, ownOptions(options, host))
       // The parent process has the port. `close` of node:http would end its timers, too.
       NetServer.prototype.close.call(server.node)
-      send({ kind: 'serving', facts: { port, host, routes: routers.flatMap(routesOf) } })
+      send({
+        kind: 'serving',
+        facts: { port, host, stores: server.stores, routes: routers.flatMap(routesOf) },
+      })
       send({ kind: 'pages', paths: await pagesOf(routers) })
     } catch (error) {
       fail(file, error)
