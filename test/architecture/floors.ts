@@ -48,6 +48,7 @@ export const floors: Readonly<Record<string, number>> = {
   'tools/backup': 16,
   'tools/check': 16,
   'tools/dev': 16,
+  'tools/guess': 16,
   contracts: 17,
   'tools/cli': 17,
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -109,7 +109,7 @@ test('lets a request under way finish, and names routes that have changed', asyn
   )
   await printed(/Restarted in \d+ ms: api\.mjs changed\.\n/)
   await printed(/ {2}\+ GET {4}\/api\/authors +GetList\n/)
-  expect(outputNow()).not.toContain('/api/books ')
+  expect(outputNow()).not.toMatch(/[+-] [A-Z]+ +\/api\/books/)
   expect(await list).toMatchObject({ status: 200 })
 }, 60_000)
 
@@ -152,12 +152,14 @@ test('makes one version of many saves, and of a file that an editor deletes and 
   await printed('title.mjs changed.')
   expect(await titleAt(at)).toBe('Written')
   for (let count = 1; count <= 50; count++) save('title.mjs', titled(`Save ${count}`))
-  await printed('title.mjs changed.')
+  await vi.waitFor(async () => expect(await titleAt(at)).toBe('Save 50'), 40_000)
+  // More than one only where the machine takes longer than 20 ms for a save.
+  expect((outputNow().match(/Restarted/g) ?? []).length).toBeLessThan(10)
+  await printed(/(?:Restarted[\s\S]*)?title\.mjs changed\./)
   // The same content again is no change.
   save('title.mjs', titled('Save 50'))
-  expect(await titleAt(at)).toBe('Save 50')
   await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(outputNow()).not.toMatch(/Restarted|does not run/)
+  expect(outputNow()).not.toContain('Restarted')
 }, 60_000)
 
 test('is 503 once the service has ended by itself, until a file changes', async () => {
@@ -197,4 +199,91 @@ test('serves TypeScript with the tsx of the project, and prints where it does no
   save('title.ts', 'export const title: string = ;\n')
   await printed(/api\.ts does not run:\n\n.*\n.*title\.ts:1:29: ERROR: Unexpected ";"/)
   await printed('Waits for a change')
+}, 60_000)
+
+const books = {
+  authors: [{ id: 7, name: 'Jane Austen' }],
+  books: [{ id: 1, title: 'Emma', authorId: 7 }],
+}
+
+test('serves the data of a JSON file, and says where it is wrong', async () => {
+  const { path, save } = project('mjs')
+  save('data.json', JSON.stringify(books))
+  const { printed, address } = await develop(path, 'data.json')
+  await printed("/books: 'authorId' becomes 'author'.")
+  const at = await address()
+  await printed(`Page for browsers: ${at}/docs`)
+  const list = async () => (await fetch(`${at}/books`, { headers: { connection: 'close' } })).json()
+  expect(await list()).toEqual({ books: [{ id: '1', title: 'Emma', author: '7' }] })
+
+  save('data.json', JSON.stringify({ ...books, books: [{ id: 1 }, 'x'] }))
+  await printed('/books/1: expected an object; got a string.')
+  await printed('The version before goes on.')
+
+  save('data.json', JSON.stringify({ ...books, books: [] }))
+  await printed('data.json changed.')
+  expect(await list()).toEqual({ books: [] })
+}, 60_000)
+
+test('keeps the items of a JSON file in an SQLite file', async () => {
+  const { path, save } = project('mjs')
+  save('data.json', JSON.stringify(books))
+  const database = `--database=${join(path, 'books.db')}`
+  const { printed, address } = await develop(path, 'data.json', database)
+  const at = await address()
+  const response = await fetch(`${at}/books/1`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: '{"book": {"title": "Persuasion"}}',
+  })
+  expect(response.status).toBe(200)
+  save('data.json', JSON.stringify({ ...books, authors: [...books.authors, { id: 8, name: 'B' }] }))
+  await printed('data.json changed.')
+  const item = await fetch(`${at}/books/1`, { headers: { connection: 'close' } })
+  expect(await item.json()).toMatchObject({ book: { title: 'Persuasion' } })
+}, 60_000)
+
+test('writes the models of a JSON file as code that serves the same', async () => {
+  const { path, save } = project('mjs')
+  save('data.json', JSON.stringify(books))
+  const ejecting = await develop(path, 'data.json', `--eject=${join(path, 'books.mjs')}`)
+  expect(await ejecting.exit).toBe(0)
+  expect(
+    readFileSync(join(path, 'books.mjs'), 'utf8'),
+  ).toBe(`import { fileURLToPath } from 'node:url'
+import { createRouter, model, toMany, toOne } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { z } from 'zod'
+
+export const Author = model('author', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'author' }),
+})
+
+export const Book = model('book', {
+  title: z.string(),
+  author: toOne('author'),
+})
+
+export const router = createRouter({
+  policy: rest(),
+  store: sqlite(fileURLToPath(new URL('books.db', import.meta.url))),
+  docsPage: true,
+  startPage: true,
+  info: { title: 'data', version: '1' },
+})
+router.prepare(Author)
+router.prepare(Book)
+`)
+  const again = await develop(path, 'data.json', `--eject=${join(path, 'books.mjs')}`)
+  await again.printed(/books\.mjs' exists already\. Remove it, or choose another name\./)
+  expect(await again.exit).toBe(2)
+
+  const { address } = await develop(path, 'books.mjs')
+  const list = await fetch(`${await address()}/books?include=author`)
+  expect(await list.json()).toEqual({
+    books: [{ id: '1', title: 'Emma', author: '7' }],
+    authors: [{ id: '7', name: 'Jane Austen' }],
+  })
 }, 60_000)

@@ -1,9 +1,11 @@
 import type { ServedStore } from '../../adapter/node.ts'
 
-/** Where a service listens, as it is typed. */
-export interface TypedAddress {
+/** The options of `resourcery dev`, as they are typed. */
+export interface TypedOptions {
   readonly port?: string
   readonly host?: string
+  /** The SQLite file for the items of a file of data. */
+  readonly database?: string
 }
 
 /** What a runner imports: files of the developer, and packages. */
@@ -17,7 +19,7 @@ export interface Imports {
 /** What `resourcery dev` sends to a runner. */
 export type RunnerCommand =
   | { readonly kind: 'prepare'; readonly file: string; readonly packages: readonly string[] }
-  | { readonly kind: 'run'; readonly file: string; readonly typed: TypedAddress }
+  | { readonly kind: 'run'; readonly file: string; readonly typed: TypedOptions }
   | { readonly kind: 'connection' }
   | { readonly kind: 'close' }
 

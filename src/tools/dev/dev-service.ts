@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { startText } from '../../adapter/log/start-entry.ts'
-import type { ServiceFacts, TypedAddress } from './dev-messages.ts'
+import type { ServiceFacts, TypedOptions } from './dev-messages.ts'
 import { DevPort } from './dev-port.ts'
 import { changedRoutes, localAddress, nameFiles } from './dev-report.ts'
 import { RunnerProcess } from './runner-process.ts'
@@ -10,7 +10,7 @@ export interface DevSettings {
   /** The program of the processes that serve. */
   readonly program: URL
   readonly file: string
-  readonly typed: TypedAddress
+  readonly typed: TypedOptions
   print(text: string): void
 }
 

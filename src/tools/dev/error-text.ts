@@ -16,7 +16,8 @@ export function errorText(error: unknown): string {
 
 /** Is the place of the error known to Node.js only, which prints it when the process ends? */
 export function hasHiddenPlace(error: unknown): boolean {
-  const { cause } = Object(error) as Partial<Error>
+  if (!(error instanceof ImportFailure)) return false
+  const { cause } = error
   return cause instanceof SyntaxError && !ownFrames(cause.stack ?? '').includes('file:')
 }
 

@@ -5,7 +5,7 @@ import type {
   RunnerCommand,
   RunnerNotice,
   ServiceFacts,
-  TypedAddress,
+  TypedOptions,
 } from './dev-messages.ts'
 
 /** How a runner has got on with its file. */
@@ -46,7 +46,7 @@ export class RunnerProcess {
   }
 
   /** Imports the file, and serves it. */
-  async run(file: string, typed: TypedAddress): Promise<RunOutcome> {
+  async run(file: string, typed: TypedOptions): Promise<RunOutcome> {
     await Promise.race([this.#prepared, this.exited])
     const serving = this.#notice('serving')
     this.#send({ kind: 'run', file, typed })

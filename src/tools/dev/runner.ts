@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers'
 import { type LogEntry, type ServeOptions, type Server, serve } from '../../adapter/node.ts'
 import { printRules, type Router } from '../../index.ts'
 import { prepareTypeScript } from '../type-script.ts'
-import type { RunnerCommand, RunnerNotice, TypedAddress } from './dev-messages.ts'
+import type { RunnerCommand, RunnerNotice, TypedOptions } from './dev-messages.ts'
 import { errorText, hasHiddenPlace } from './error-text.ts'
 import { watchImports } from './imported-files.ts'
 import { pagesOf } from './pages.ts'
@@ -11,7 +11,7 @@ import { pagesOf } from './pages.ts'
 /** Loads what a file serves, with where it listens. */
 export type LoadService = (
   file: string,
-  typed: TypedAddress,
+  typed: TypedOptions,
 ) => Promise<{ readonly routers: readonly Router[]; readonly options: ServeOptions }>
 
 /**
@@ -46,7 +46,7 @@ export async function runService(load: LoadService): Promise<void> {
     send({ kind: 'prepared' })
   }
 
-  async function run(file: string, typed: TypedAddress): Promise<void> {
+  async function run(file: string, typed: TypedOptions): Promise<void> {
     try {
       const { routers, options } = await load(file, typed).finally(sendImports)
       const { port = 0, host = '127.0.0.1' } = options

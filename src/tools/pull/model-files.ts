@@ -1,6 +1,7 @@
 import type { PullNote } from './item-tables.ts'
+import { modelImports, modelText } from './model-text.ts'
 import type { PulledModel } from './pulled-model.ts'
-import { commentLines, memberKey, objectText } from './source-text.ts'
+import { commentLines } from './source-text.ts'
 
 /** The files of pulled models, by their names. */
 export type SourceFiles = ReadonlyMap<string, string>
@@ -21,37 +22,13 @@ export function modelFiles(
   ])
 }
 
-function modelFile({ name, className, members, options, notes }: PulledModel): string {
-  const used = new Set(members.map(({ uses }) => uses))
-  const imports = ['field', 'hash', 'toMany', 'toOne'].filter((part) => used.has(part as never))
-  const scalars = new Set(members.flatMap(({ scalar }) => scalar ?? []))
-  const needsZod = members.some(
-    ({ uses, scalar }) => (uses === 'schema' || uses === 'field') && scalar === undefined,
-  )
-  const fields = members.flatMap(({ name: member, text, comment }) => [
-    ...(comment === undefined ? [] : commentLines(comment).map((line) => `    ${line}`)),
-    `    ${memberKey(member)}: ${text},`,
-  ])
+function modelFile(model: PulledModel): string {
   return lines([
-    `import { ${[...imports, ...scalars, 'model'].sort().join(', ')} } from 'resourcery'`,
-    ...(needsZod ? ["import { z } from 'zod'"] : []),
+    ...modelImports([model]),
     '',
-    ...notesText('What this model does not say:', notes),
-    `export const ${className} = model(`,
-    `  '${name}',`,
-    '  {',
-    ...fields,
-    '  },',
-    ...indentedObject(options),
-    ')',
+    ...notesText('What this model does not say:', model.notes),
+    ...modelText(model),
   ])
-}
-
-/** On one line if it is short. */
-function indentedObject(members: PulledModel['options']): readonly string[] {
-  const line = `  ${objectText(members)},`
-  if (line.length <= 100) return [line]
-  return ['  {', ...members.map(([name, value]) => `    ${name}: ${value},`), '  },']
 }
 
 function indexFile(
