@@ -34,6 +34,7 @@ const config = {
       project: [
         '{src,test,examples,bench,reliability,scripts}/**',
         '!test/openapi/typed-clients/**',
+        '!test/client/generated/**',
       ],
       // It is a part of every Debian.
       ignoreBinaries: ['setpriv'],

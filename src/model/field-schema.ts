@@ -33,7 +33,7 @@ export function fieldSchema(
     case 'resource':
       return resourceSchema(field.description)
     case 'hash':
-      return withDescription(field, { type: 'string' })
+      return withDescription(field, { type: 'string', 'x-resourcery-version': true })
     case 'toOne':
       return withDescription(
         field,

@@ -77,6 +77,19 @@ describe('The folders of src/', () => {
     expect(crossing.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
+  it('keeps the client apart: it runs in browsers, and nothing of the server gets there', () => {
+    const crossing = arrows.filter(
+      ({ from, to }) => from.startsWith('client/') !== to.startsWith('client/'),
+    )
+    expect(crossing.map(inWords)).toEqual([])
+    const packages = sourceFiles(root)
+      .filter((file) => file.startsWith('client/'))
+      .flatMap((file) => [
+        ...readFileSync(`${root}/${file}`, 'utf8').matchAll(/from '([^.'][^']*)'/g),
+      ])
+    expect(packages.map(([, name]) => name)).toEqual([])
+  })
+
   it('leaves the texts of stored items to stored-item/', () => {
     const readers = sourceFiles(root).filter(
       (file) =>

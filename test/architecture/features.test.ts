@@ -54,6 +54,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'store/': 'versions are items of an internal model; files of versions stay',
   },
   idempotency: {
+    'client/': 'clients send the header, and know its errors',
     'feature/consumers/change.ts': 'services that a consumer calls may take such keys',
     'store/': 'stores keep results of requests by a contract of their own',
     'pipeline/encode-error.ts': 'a message names the header to clients',

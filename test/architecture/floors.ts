@@ -3,6 +3,7 @@
  * `docs/architecture.md` says what each is for.
  */
 export const floors: Readonly<Record<string, number>> = {
+  client: 0,
   crypto: 0,
   process: 0,
   bundle: 1,
@@ -49,6 +50,7 @@ export const floors: Readonly<Record<string, number>> = {
   'tools/check': 16,
   'tools/dev': 16,
   'tools/guess': 16,
+  'tools/client': 16,
   contracts: 17,
   'tools/cli': 17,
 }

@@ -61,7 +61,7 @@ describe('The code of the documents', () => {
     const files = pages
       .flatMap(compiledBlocks)
       .map(({ path, code, index }) => [`${basename(path)}-${index}.ts`, code] as const)
-    expect(compilerOutput(new Map(files))).toBe('')
+    expect(compilerOutput(new Map([...files, ...clientFiles()]))).toBe('')
   }, 120_000)
 })
 
@@ -138,6 +138,17 @@ describe('The tables of the guide', () => {
     expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(expected.toSorted())
   })
 })
+
+/** The files that the blocks of the page about the client import. */
+function clientFiles(): ReadonlyMap<string, string> {
+  const page = pageAt('docs/guide/client.md')
+  const { code } = blocksOf(page).find((block) => block.code.includes('export const api'))!
+  const { text } = pageAt('test/client/generated/bookstore.ts')
+  return new Map([
+    ['api.ts', text],
+    ['shop.ts', code],
+  ])
+}
 
 /** What uses a generated client is compiled where such clients are made. */
 function compiledBlocks(page: Page) {

@@ -9,6 +9,7 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
+import type { Call, Client, Manifest } from 'resourcery/client'
 import type {
   ActionFormat,
   ModelFormat,
@@ -48,6 +49,29 @@ export declare const isEditor: boolean
 export declare const bytes: Uint8Array
 export declare const stream: AsyncIterable<Uint8Array>
 export declare const signal: AbortSignal
+
+// What a client has.
+interface ShopModel {
+  calls: Call
+  item: { id: string; title: string; price: number; author: string }
+  create: { title: string; price: number; author: string }
+  update: { price?: number }
+  replace: { title: string; price: number; author: string }
+  filter: { price?: { lt?: number }; inStock?: boolean }
+  sort: 'title'
+  include: 'author'
+  relations: { author: { one: 'authors' } }
+  actions: Record<never, never>
+  files: never
+  downloads: never
+  search: never
+  aggregates: Record<never, never>
+  facets: Record<never, never>
+  groups: Record<never, never>
+}
+type Shop = { readonly books: ShopModel; readonly authors: ShopModel }
+export declare const api: Client<Shop>
+export declare const shopManifest: Manifest<Shop>
 
 // What a store has.
 export declare const book: ModelDescription

@@ -1,10 +1,10 @@
 import type { RelationField } from '../../model/model-description.ts'
-import type { ModelViews } from '../../model/model-view.ts'
+import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { DocumentedParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
-import { type IncludeRoot, openRelations } from './include-tree.ts'
+import { type IncludeRoot, openRelations, readableRelations } from './include-tree.ts'
 
 /** Empty without relations. */
 export function describeInclude(
@@ -22,6 +22,7 @@ export function describeInclude(
       schema: {
         type: 'array',
         maxItems: limits.maxIncludePaths,
+        ...(!root.onlyRelation && { [relationsKeyword]: describeRelations(views, root.view) }),
         items: longerPathPattern
           ? { anyOf: [listed, { type: 'string', pattern: longerPathPattern }] }
           : listed,
@@ -31,6 +32,29 @@ export function describeInclude(
       componentName: root.onlyRelation ? undefined : `${toPascalCase(root.view.model.name)}Include`,
     },
   ]
+}
+
+/** Says where the relations of a model lead, which clients need to put included items in place. */
+const relationsKeyword = 'x-resourcery-relations'
+
+/** By their names; `inverse` is the relation that leads back, if clients see it. */
+function describeRelations(views: ModelViews, view: ModelView): JsonSchema {
+  return Object.fromEntries(
+    openRelations(views, view).map((relation) => {
+      const { kind, wireName, relatedModel } = relation
+      const inverse = kind === 'inverse' ? relation.inverseOf : undefined
+      const isInverseSeen =
+        inverse !== undefined && readableRelations(views.of(relatedModel)).includes(inverse)
+      return [
+        wireName,
+        {
+          to: relatedModel.plural,
+          ...(kind !== 'toOne' && { isMany: true }),
+          ...(isInverseSeen && { inverse: inverse.wireName }),
+        },
+      ]
+    }),
+  )
 }
 
 const maxListedPaths = 20

@@ -80,7 +80,7 @@ export function toIncludeNodes(tree: IncludeTree): readonly IncludeNode[] {
   }))
 }
 
-function readableRelations(view: ModelView): readonly RelationField[] {
+export function readableRelations(view: ModelView): readonly RelationField[] {
   return view.model.relations.filter((relation) => isReadable(view, relation))
 }
 

@@ -5,7 +5,7 @@ import { checkServices } from '../check/check-services.ts'
 import { type DocumentLimits, openServices, readDocument } from '../check/open-services.ts'
 import { readCallers } from './check-callers-option.ts'
 import { type Command, command, type ParsedArguments } from './command.ts'
-import { expectPositionals, parseInteger } from './parse-arguments.ts'
+import { expectPositionals, parseHeader, parseInteger } from './parse-arguments.ts'
 
 const options = {
   runs: { type: 'string' },
@@ -104,12 +104,6 @@ function readDocumentLimits(values: ParsedArguments<typeof options>['values']): 
       maxDocumentBytes: parseInteger('--max-document-bytes', maxBytes, 1),
     }),
   }
-}
-
-function parseHeader(text: string): readonly [string, string] {
-  const [, name, value] = /^([^:]+):\s*(.*)$/.exec(text) ?? []
-  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
-  throw new Error(`--header must be 'name: value'; got '${text}'.`)
 }
 
 /** The check needs optional packages, which may not be installed. */

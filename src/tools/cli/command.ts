@@ -1,6 +1,14 @@
 /** The options of a command, as `parseArgs` of Node.js declares them. */
 export type OptionDeclarations = Readonly<
-  Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: boolean }>
+  Record<
+    string,
+    {
+      readonly type: 'string' | 'boolean'
+      readonly multiple?: boolean
+      /** One letter, which stands for the option after a single hyphen. */
+      readonly short?: string
+    }
+  >
 >
 
 type OptionValue<Option> = Option extends { readonly type: 'boolean' }

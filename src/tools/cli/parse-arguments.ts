@@ -57,3 +57,10 @@ export function parseInteger(
   const expected = `an integer of at least ${min}${alternative ? `, ${alternative}` : ''}`
   throw new Error(`${subject} must be ${expected}; got '${text}'.`)
 }
+
+/** A header as `--header` names it, with its name in lower case. */
+export function parseHeader(text: string): readonly [string, string] {
+  const [, name, value] = /^([^:]+):\s*(.*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
+  throw new Error(`--header must be 'name: value'; got '${text}'.`)
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { backupCommand } from './backup-command.ts'
 import { checkCommand } from './check-command.ts'
+import { clientCommand } from './client-command.ts'
 import { consumersCommand } from './consumers-command.ts'
 import { copyCommand } from './copy-command.ts'
 import { devCommand } from './dev-command.ts'
@@ -27,6 +28,7 @@ const commands = [
   consumersCommand,
   jobsCommand,
   pullCommand,
+  clientCommand,
   exportCommand,
   importCommand,
   copyCommand,
