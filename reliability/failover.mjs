@@ -60,8 +60,8 @@ try {
   await failOverBy('hosts', cluster, half)
   await failOverBy('haproxy', cluster, failoverCount - half)
   const checked = await checkWrites((await cluster.leader()).url, acknowledged)
-  const { restarts } = cluster
-  const summary = { ...checked, acknowledged: acknowledged.length, answers, figures, restarts }
+  const { deletedKeys } = cluster
+  const summary = { ...checked, acknowledged: acknowledged.length, answers, figures, deletedKeys }
   for (const line of summaryLines(summary)) console.log(line)
   for (const line of wrongFigures(summary)) {
     console.error(`Wrong: ${line}`)

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { freePorts, runAsUser } from '../harness/daemons.mjs'
-import { startEtcd } from './etcd.mjs'
+import { deleteKey, startEtcd } from './etcd.mjs'
 import { startHaproxy } from './haproxy.mjs'
 import { Machine } from './machine.mjs'
 import { timings } from './patroni-configuration.mjs'
@@ -11,8 +11,9 @@ import { timings } from './patroni-configuration.mjs'
 export class Cluster {
   /** @readonly */
   machines
-  /** How often Patroni was restarted because a machine did not lead or follow. */
-  restarts = 0
+  /** How often a former leader had overwritten what the new one needs. */
+  deletedKeys = 0
+  #etcd
   #haproxyPort
 
   /** @param {string} folder */
@@ -25,17 +26,19 @@ export class Cluster {
       const [postgres = 0, patroni = 0] = ports.slice(2 * index)
       machines.push(await Machine.start(folder, `db-${index + 1}`, { postgres, patroni, etcd }))
     }
-    const cluster = new Cluster(machines, await startHaproxy(folder, machines))
+    const cluster = new Cluster(machines, etcd, await startHaproxy(folder, machines))
     if (!(await cluster.#leaderWithin(180_000))) throw noLeader()
     return cluster
   }
 
   /**
    * @param {readonly Machine[]} machines
+   * @param {readonly number[]} etcd its ports
    * @param {number} haproxyPort
    */
-  constructor(machines, haproxyPort) {
+  constructor(machines, etcd, haproxyPort) {
     this.machines = machines
+    this.#etcd = etcd
     this.#haproxyPort = haproxyPort
   }
 
@@ -47,15 +50,15 @@ export class Cluster {
   }
 
   /**
-   * Waits until one machine leads and the two others follow it, one of them synchronously. Like
-   * whoever operates them, it restarts Patroni where that does not come: 3.0.2 may go on with what it
-   * remembers of etcd for ever ("Synchronous replication key updated by someone else").
+   * Waits until one machine leads and the two others follow it, one of them synchronously. In Patroni
+   * 3.0.2 a former leader may write late who its standbys are, and the new one waits for ever
+   * ("Synchronous replication key updated by someone else"): whoever operates it deletes that key.
    */
   async leader() {
-    const leader = await this.#leaderWithin(45_000)
+    const leader = await this.#leaderWithin(30_000)
     if (leader) return leader
-    this.restarts++
-    for (const machine of this.machines) await machine.restartPatroni()
+    this.deletedKeys++
+    await deleteKey(this.#etcd, '/service/reliability/sync')
     const late = await this.#leaderWithin(120_000)
     if (late) return late
     throw noLeader()

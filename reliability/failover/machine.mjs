@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programFolder } from '../../bench/harness/postgres.mjs'
 import { processesBelow, send } from '../../test/support/postgres/stop-servers.mjs'
-import { giveToUser, kill, startDaemon } from '../harness/daemons.mjs'
+import { giveToUser, startDaemon } from '../harness/daemons.mjs'
 import { Link } from '../harness/link.mjs'
 import { patroniConfiguration } from './patroni-configuration.mjs'
 
@@ -63,17 +63,7 @@ export class Machine {
       patroniConfiguration({ name, ports, links, folder: this.#folder, programs: programFolder() }),
     )
     giveToUser(this.configuration)
-    this.#patroni = this.#startPatroni()
-  }
-
-  /** Its PostgreSQL goes on meanwhile. */
-  async restartPatroni() {
-    await kill(this.#patroni)
-    this.#patroni = this.#startPatroni()
-  }
-
-  #startPatroni() {
-    return startDaemon('patroni', [this.configuration], `${this.#folder}.log`)
+    this.#patroni = startDaemon('patroni', [this.configuration], `${this.#folder}.log`)
   }
 
   get configuration() {
