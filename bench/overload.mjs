@@ -1,7 +1,7 @@
 // From how many requests at a time on a service responds with 503: a mixed load of items, lists,
 // includes, scans, creates and patches, at rising concurrency.
-//   node bench/overload.mjs [--store=sqlite|postgres] [--connections=1,4,16,64,256,1000]
-//     [--seconds=2] [--json=file]
+//   node bench/overload.mjs [--store=sqlite|postgres] [--mix=usual|lists]
+//     [--connections=1,4,16,64,256,1000] [--seconds=2] [--json=file]
 // With --flood=5, what it does with five times what it can carry, with and without the option
 // `overload`; --connections is how many clients there are at most, 1000 by default.
 
@@ -10,12 +10,13 @@ import { parseArgs } from 'node:util'
 import { stopAll } from './harness/processes.mjs'
 import { checkBuilt, serverFactory } from './harness/servers.mjs'
 import { floodLines, measureFlood } from './overload/measure-flood.mjs'
-import { mixedRequests } from './overload/mixed-requests.mjs'
+import { MIXES, mixedRequests } from './overload/mixed-requests.mjs'
 import { runStep } from './overload/step.mjs'
 
 const { values: options } = parseArgs({
   options: {
     store: { type: 'string', default: 'sqlite' },
+    mix: { type: 'string', default: 'usual' },
     connections: { type: 'string' },
     flood: { type: 'string' },
     seconds: { type: 'string', default: '2' },
@@ -28,6 +29,7 @@ const SERVERS = new Map([
 ])
 const server = SERVERS.get(options.store)
 if (!server) throw new Error(`--store must be ${[...SERVERS.keys()].join(' or ')}.`)
+const kinds = kindsOf(options.mix)
 const counts = (options.connections ?? '1,4,16,64,256,1000').split(',').map(Number)
 
 checkBuilt([server])
@@ -40,6 +42,13 @@ try {
 } finally {
   await stopAll()
   await servers.remove()
+}
+
+/** @param {string} mix */
+function kindsOf(mix) {
+  const named = MIXES[mix]
+  if (!named) throw new Error(`--mix must be ${Object.keys(MIXES).join(' or ')}.`)
+  return named
 }
 
 /** @param {string} server */
@@ -61,7 +70,7 @@ async function measureSteps(server) {
  */
 async function measureFloods(server, times) {
   const load = { times, seconds: Number(options.seconds), connections: counts.at(-1) ?? 0 }
-  const nextRequest = await mixedRequests()
+  const nextRequest = await mixedRequests(kinds)
   for (const overload of ['1', '']) {
     process.env.OVERLOAD = overload
     const figures = await servers.with(server, async ({ port }) => {
@@ -76,7 +85,7 @@ async function measureFloods(server, times) {
 
 /** @param {import('./harness/servers.mjs').Server} running */
 async function measure({ port }) {
-  const nextRequest = await mixedRequests()
+  const nextRequest = await mixedRequests(kinds)
   // The caches of the database and the compiler of Node need more than a second.
   await runStep(port, 8, 2, nextRequest)
   console.log(

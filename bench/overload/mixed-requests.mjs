@@ -1,4 +1,5 @@
-// The requests of the mixed load: what a service usually gets, and scans that no index answers.
+// The requests of the mixed loads: what a service usually gets, with scans that no index answers, and
+// lists with related items.
 
 import { bookId } from '../data.mjs'
 import { get, ROWS } from '../load/requests.mjs'
@@ -12,14 +13,23 @@ const WORDS = ['ancient', 'bright', 'distant', 'forest', 'harbor', 'island', 'ki
  */
 
 /** @type {readonly Kind[]} */
-const KINDS = [
-  { kind: 'item', count: 8, row: 'item' },
-  { kind: 'list', count: 3, row: 'list' },
-  { kind: 'include', count: 3, row: 'include' },
-  { kind: 'scan', count: 2, request: scan },
+const WRITES = [
   { kind: 'create', count: 2, row: 'create' },
   { kind: 'patch', count: 2, row: 'patch' },
 ]
+
+/** @type {Readonly<Record<string, readonly Kind[]>>} */
+export const MIXES = {
+  usual: [
+    { kind: 'item', count: 8, row: 'item' },
+    { kind: 'list', count: 3, row: 'list' },
+    { kind: 'include', count: 3, row: 'include' },
+    { kind: 'scan', count: 2, request: scan },
+    ...WRITES,
+  ],
+  // What takes much longer than a refusal.
+  lists: [{ kind: 'page', count: 16, request: page }, ...WRITES],
+}
 
 /**
  * A filter and a sort by fields without an index, with another text each time.
@@ -32,17 +42,25 @@ function scan(turn) {
   return get(`/api/books?${filter}&sort=-pages&page[size]=20`)
 }
 
+/** @param {number} turn */
+function page(turn) {
+  return get(`/api/books?filter[price][gte]=${turn % 20}&sort=-price&page[size]=50&include=author`)
+}
+
 /** @typedef {{ kind: string, request: string }} MixedRequest */
 
-/** @returns {Promise<() => MixedRequest>} the next request, without end */
-export async function mixedRequests() {
-  const makers = await Promise.all(KINDS.map(makerOf))
+/**
+ * @param {readonly Kind[]} kinds
+ * @returns {Promise<() => MixedRequest>} the next request, without end
+ */
+export async function mixedRequests(kinds) {
+  const makers = await Promise.all(kinds.map(makerOf))
   // The kinds alternate, so that every second has the same mix.
   const order = makers
     .flatMap((maker, index) =>
-      Array.from({ length: KINDS[index]?.count ?? 0 }, (_, turn) => ({
+      Array.from({ length: kinds[index]?.count ?? 0 }, (_, turn) => ({
         maker,
-        place: (turn + 0.5) / (KINDS[index]?.count ?? 1),
+        place: (turn + 0.5) / (kinds[index]?.count ?? 1),
       })),
     )
     .sort((one, other) => one.place - other.place)
