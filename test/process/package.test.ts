@@ -36,7 +36,7 @@ describe('the package', () => {
     const needed = [
       ...targets,
       ...Object.values(manifest.bin),
-      'dist/feature/browser-pages/scalar.js',
+      'dist/feature/browser-pages/scalar.js.br',
       'docs/errors.md',
       'README.md',
       'LICENSE',

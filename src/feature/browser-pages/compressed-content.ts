@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import { lazyPromise } from '../../cache/lazy-promise.ts'
 import type { ApiRequest } from '../../http/api-request.ts'
 import type { ApiResponse } from '../../http/api-response.ts'
@@ -18,13 +18,30 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
 export function createCompressedContent(bytes: Uint8Array): CompressedContent {
   return {
-    digest: createHash('sha256').update(bytes).digest('base64url'),
+    digest: digestOf(bytes),
     encodings: {
       identity: () => Promise.resolve(bytes),
       br: lazyPromise(() => promisify(brotliCompress)(bytes, brotliOptions)),
       gzip: lazyPromise(() => promisify(gzip)(bytes)),
     },
   }
+}
+
+/** Of bytes that are compressed by Brotli already. */
+export function readCompressedContent(bytes: Uint8Array): CompressedContent {
+  const identity = lazyPromise(() => promisify(brotliDecompress)(bytes))
+  return {
+    digest: digestOf(bytes),
+    encodings: {
+      identity,
+      br: () => Promise.resolve(bytes),
+      gzip: lazyPromise(async () => promisify(gzip)(await identity())),
+    },
+  }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url')
 }
 
 /**

@@ -7,11 +7,11 @@ import type { ServedPage } from '../../pipeline/serve-page.ts'
 import {
   type CompressedContent,
   compressedResponse,
-  createCompressedContent,
+  readCompressedContent,
 } from './compressed-content.ts'
 
-/** Built code reads the script beside this file; sources read the built copy. */
-const scriptPaths = ['./scalar.js', '../../../dist/feature/browser-pages/scalar.js']
+/** Built code reads the script beside this file, compressed by Brotli; sources read the built copy. */
+const scriptPaths = ['./scalar.js.br', '../../../dist/feature/browser-pages/scalar.js.br']
 
 /**
  * Scalar's API reference as one script. All routers of a process share it; the first request reads
@@ -21,9 +21,9 @@ export const loadReferenceScript: () => Promise<CompressedContent | undefined> =
   async () => {
     for (const path of scriptPaths) {
       const location = findPackageFile(path, import.meta.url)
-      if (location) return createCompressedContent(await readFile(location))
+      if (location) return readCompressedContent(await readFile(location))
     }
-    warnAboutBundle("The file 'scalar.js' of resourcery is missing, so '/docs' has no content.")
+    warnAboutBundle("The file 'scalar.js.br' of resourcery is missing, so '/docs' has no content.")
     return undefined
   },
 )
