@@ -238,6 +238,41 @@ describe.each(stores)('Access rules ($name)', ({ make }) => {
       const status = await api.patch('/talks/t2', { talk: { status: 'accepted' } }, as('ann'))
       expect(status.status).toBe(403)
     })
+
+    it('ignore null for a value that the caller does not see only where the document has null', async () => {
+      const Member = model(
+        'member',
+        { name: z.string(), email: z.string().optional(), pin: z.string() },
+        { ids: 'client' },
+      )
+      const router = createRouter({
+        policy: rest(),
+        store: await make(),
+        security: { authentication: [token], callerSchema: Caller },
+      })
+      router.prepare(Member).access(({ item, anyone }) => {
+        const guard = { read: item.name.equal('open'), write: item.name.equal('open') }
+        return {
+          read: anyone,
+          create: anyone,
+          update: anyone,
+          delete: anyone,
+          fields: { email: guard, pin: guard },
+        }
+      })
+      await router.load(Member, [{ id: 'a', name: 'closed', email: 'e@example.org', pin: '1' }])
+      const api = client(router)
+      const member = { name: 'closed' }
+      const replaced = await api.put('/members/a', { member: { ...member, email: null } })
+      const faults = (of: typeof replaced) =>
+        of.errors.map(({ code, source }) => `${code} ${source?.pointer}`)
+      expect(faults(replaced)).toEqual(['forbidden /member/email', 'invalid-member /member/email'])
+      const pin = await api.patch('/members/a', { member: { pin: null } })
+      expect(faults(pin)).toContain('forbidden /member/pin')
+      expect((await api.patch('/members/a', { member: { email: null } })).status).toBe(200)
+      expect((await api.put('/members/a', { member })).status).toBe(200)
+      expect((await router.items(Member).get('a'))?.email).toBe('e@example.org')
+    })
   })
 
   describe('at other doors', () => {

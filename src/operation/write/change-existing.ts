@@ -66,7 +66,11 @@ export async function changeExisting(
   const { shown, masked } = await seenItem(transaction, sent, current)
   const unseen = await findUnseenLinks(transaction, sent, stored, masked)
   const seen = { seenValues: seenValues(model, stored, unseen, masked), masked }
-  const guarded = await checkGuardedMembers(transaction, sent, { item: current, ...seen })
+  const guarded = await checkGuardedMembers(transaction, sent, {
+    item: current,
+    kind,
+    ...seen,
+  })
   const input = { ...sent, payload: guarded.payload }
   let members: Members
   try {

@@ -2,7 +2,7 @@ import type { AccessDecision } from '../../access/access-decision.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
+import type { FieldDescription, ModelDescription } from '../../model/model-description.ts'
 import { always, andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
@@ -34,11 +34,17 @@ export interface GuardedMembers {
   readonly payload: ItemPayload
 }
 
+/** An item that a payload changes. */
+export interface ChangedItem extends SeenItem {
+  readonly item: StoredItem
+  readonly kind: 'merge' | 'replace'
+}
+
 /** Checks the fields that a payload sets against the access rules of these fields. */
 export async function checkGuardedMembers(
   reader: StoreReader,
   { guards, view, context, payload }: PayloadOperationInput,
-  stored: (SeenItem & { readonly item: StoredItem }) | undefined,
+  stored: ChangedItem | undefined,
 ): Promise<GuardedMembers> {
   if (guards.fields.isEmpty) return { ...noGuardedMembers, payload }
   const { model } = view
@@ -58,7 +64,7 @@ export async function checkGuardedMembers(
     // Uploads have an address of their own; a body only sends back their links.
     if (!sent || model.fieldsByName.get(name)!.kind === 'resource') continue
     if (!stored && isMadeByService(model, name, sentValue(sent), context)) continue
-    const isSentBack = stored && isSameMember(sentValue(sent), stored.seenValues[name])
+    const isSentBack = stored && isSeenValue(model.fieldsByName.get(name)!, sentValue(sent), stored)
     // Whoever may set a field that it does not see clears it with null.
     if (isSentBack && !(isAllowed && stored.masked.has(name))) {
       if (stored.masked.has(name)) ignored.add(name)
@@ -74,6 +80,20 @@ export async function checkGuardedMembers(
   }
   const outcome = await changeOutcome(reader, { context }, model, stored?.item, decisions)
   return { problems, outcome, kept, payload: withoutMembers(payload, ignored) }
+}
+
+/**
+ * Does a client send what it sees? For a value that it does not see, null stands only where bodies
+ * have it: for an optional member of a merge (RFC 7396).
+ */
+function isSeenValue(
+  field: FieldDescription,
+  sent: unknown,
+  { kind, seenValues, masked }: ChangedItem,
+): boolean {
+  if (!isSameMember(sent, seenValues[field.name])) return false
+  if (field.kind !== 'value' || !masked.has(field.name)) return true
+  return kind === 'merge' && !field.isRequiredInRequest
 }
 
 /** What a replaced item must satisfy, because the payload clears fields by leaving them out. */
