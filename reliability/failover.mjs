@@ -22,6 +22,7 @@ const { values } = parseArgs({
   options: {
     failovers: { type: 'string', default: '100' },
     writers: { type: 'string', default: '16' },
+    ways: { type: 'string', default: 'hosts,haproxy' },
     only: { type: 'string', default: failures.map(({ name }) => name).join(',') },
     // Keeps the logs of all programs there.
     logs: { type: 'string' },
@@ -32,6 +33,11 @@ const names = chosenNames(
   'only',
   values.only.split(','),
   failures.map(({ name }) => name),
+)
+const ways = chosenNames(
+  'ways',
+  values.ways.split(','),
+  /** @type {const} */ (['hosts', 'haproxy']),
 )
 const kinds = failures.filter(({ name }) => names.includes(name))
 const folder = newRunFolder()
@@ -56,9 +62,8 @@ try {
   )
   const cluster = await Cluster.start(folder)
   await createPromotionTable(await cluster.leader())
-  const half = Math.ceil(failoverCount / 2)
-  await failOverBy('hosts', cluster, half)
-  await failOverBy('haproxy', cluster, failoverCount - half)
+  for (const [index, way] of ways.entries())
+    await failOverBy(way, cluster, Math.ceil((failoverCount - index) / ways.length))
   const checked = await checkWrites((await cluster.leader()).url, acknowledged)
   const { deletedKeys } = cluster
   const summary = { ...checked, acknowledged: acknowledged.length, answers, figures, deletedKeys }
@@ -100,7 +105,8 @@ async function failOverBy(way, cluster, count) {
   }
   await writers.stop()
   await stop(service)
-  acknowledged.push(...writers.acknowledged)
+  // More than a call takes arguments.
+  for (const number of writers.acknowledged) acknowledged.push(number)
   for (const [answer, times] of writers.answers)
     answers.set(answer, (answers.get(answer) ?? 0) + times)
 }
