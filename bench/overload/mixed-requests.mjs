@@ -1,5 +1,5 @@
-// The requests of the mixed loads: what a service usually gets, with scans that no index answers, and
-// lists with related items.
+// The requests of the mixed loads: what a service usually gets, with scans that no index answers,
+// and lists with related items.
 
 import { bookId } from '../data.mjs'
 import { get, ROWS } from '../load/requests.mjs'

@@ -79,6 +79,8 @@ describe('the package', () => {
   })
 
   it('is built by npm pack, so that a fresh clone packs a complete one', () => {
-    expect(manifest.scripts.prepack).toMatch(/ && npm run --silent build$/)
+    expect(manifest.scripts.prepack).toMatch(
+      / && npm run --silent build && node scripts\/bundle\.mjs$/,
+    )
   })
 })

@@ -10,7 +10,7 @@ import {
   readCompressedContent,
 } from './compressed-content.ts'
 
-/** Built code reads the script beside this file, compressed by Brotli; sources read the built copy. */
+/** Compressed by Brotli: built code has it beside this file, and sources read the built copy. */
 const scriptPaths = ['./scalar.js.br', '../../../dist/feature/browser-pages/scalar.js.br']
 
 /**
