@@ -43,8 +43,8 @@ const kinds = failures.filter(({ name }) => names.includes(name))
 const folder = newRunFolder()
 /** @type {import('./failover/fail-over.mjs').FailoverFigures[]} */
 const figures = []
-/** @type {number[]} */
-const acknowledged = []
+/** @type {Map<number, Date>} */
+const acknowledged = new Map()
 /** @type {Map<string, number>} */
 const answers = new Map()
 const numbers = naturalNumbers()
@@ -66,7 +66,7 @@ try {
     await failOverBy(way, cluster, Math.ceil((failoverCount - index) / ways.length))
   const checked = await checkWrites((await cluster.leader()).url, acknowledged)
   const { deletedKeys } = cluster
-  const summary = { ...checked, acknowledged: acknowledged.length, answers, figures, deletedKeys }
+  const summary = { ...checked, acknowledged: acknowledged.size, answers, figures, deletedKeys }
   for (const line of summaryLines(summary)) console.log(line)
   for (const line of wrongFigures(summary)) {
     console.error(`Wrong: ${line}`)
@@ -100,13 +100,12 @@ async function failOverBy(way, cluster, count) {
     const failure = kinds[figures.length % kinds.length]
     if (!failure) throw new Error(`'only' names none of ${failures.map(({ name }) => name)}.`)
     const figure = await failOver(cluster, writers, failure)
-    console.log(failoverLine(figure))
+    console.log(`${new Date().toISOString().slice(11, 19)} ${failoverLine(figure)}`)
     figures.push(figure)
   }
   await writers.stop()
   await stop(service)
-  // More than a call takes arguments.
-  for (const number of writers.acknowledged) acknowledged.push(number)
+  for (const [number, at] of writers.acknowledged) acknowledged.set(number, at)
   for (const [answer, times] of writers.answers)
     answers.set(answer, (answers.get(answer) ?? 0) + times)
 }

@@ -4,8 +4,8 @@ import pg from 'pg'
  * Compares what the database has with what was acknowledged.
  *
  * @param {string} url
- * @param {readonly number[]} acknowledged
- * @returns {Promise<{ lost: number, twice: number, halfApplied: number }>}
+ * @param {ReadonlyMap<number, Date>} acknowledged
+ * @returns {Promise<{ lost: readonly Date[], twice: number, halfApplied: number }>}
  */
 export async function checkWrites(url, acknowledged) {
   const client = new pg.Client({ connectionString: url })
@@ -14,7 +14,7 @@ export async function checkWrites(url, acknowledged) {
   try {
     const counts = await countWrites(client)
     return {
-      lost: acknowledged.filter((number) => !counts.has(number)).length,
+      lost: [...acknowledged].filter(([number]) => !counts.has(number)).map(([, at]) => at),
       twice: [...counts.values()].filter((count) => count > 1).length,
       halfApplied: await countHalves(client),
     }

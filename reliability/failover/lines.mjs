@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Summary
  * @property {number} acknowledged writes that were answered with success
- * @property {number} lost of these, those that the database does not have
+ * @property {readonly Date[]} lost when those were acknowledged that the database does not have
  * @property {number} twice writes that it has more than once
  * @property {number} halfApplied batches and rollups that it has in part
  * @property {ReadonlyMap<string, number>} answers by status and code
@@ -27,7 +27,7 @@ export function summaryLines({ figures, deletedKeys, ...found }) {
   const successes = figures.map(({ successMs }) => successMs).sort((one, other) => one - other)
   return [
     '',
-    `${acknowledged} acknowledged writes: ${lost} lost, ${twice} made twice, ${halfApplied} half-applied`,
+    `${acknowledged} acknowledged writes: ${lost.length} lost, ${twice} made twice, ${halfApplied} half-applied`,
     `First success after the new leader commits: median ${ms(successes[successes.length >> 1] ?? 0)}, longest ${ms(successes.at(-1) ?? 0)} (at most ${ms(maxSuccessMs)})`,
     `Connections to former leaders: ${leftOpenOf(figures)}`,
     `Keys of former leaders that were deleted: ${deletedKeys}`,
@@ -40,7 +40,11 @@ export function wrongFigures({ acknowledged, lost, twice, halfApplied, figures }
   const slow = figures.filter(({ successMs }) => successMs > maxSuccessMs)
   return [
     ...(acknowledged === 0 ? ['no write was acknowledged.'] : []),
-    ...(lost > 0 ? [`${lost} acknowledged writes were lost.`] : []),
+    ...(lost.length > 0
+      ? [
+          `${lost.length} writes were lost that were acknowledged from ${time(lost[0])} to ${time(lost.at(-1))}.`,
+        ]
+      : []),
     ...(twice > 0 ? [`${twice} writes were made twice.`] : []),
     ...(halfApplied > 0 ? [`${halfApplied} batches or rollups are half-applied.`] : []),
     ...slow.map(
@@ -54,6 +58,11 @@ export function wrongFigures({ acknowledged, lost, twice, halfApplied, figures }
 /** @param {readonly FailoverFigures[]} figures */
 function leftOpenOf(figures) {
   return figures.reduce((sum, { leftOpen }) => sum + leftOpen, 0)
+}
+
+/** As in the logs of the servers. @param {Date | undefined} date */
+function time(date) {
+  return date?.toISOString().slice(11, 23)
 }
 
 /** @param {number} value */

@@ -10,8 +10,8 @@ const pauseMs = 50
  * the same Idempotency-Key.
  */
 export class Writers {
-  /** The numbers of writes. @type {number[]} */
-  acknowledged = []
+  /** The numbers of writes, and when they were acknowledged. @type {Map<number, Date>} */
+  acknowledged = new Map()
   /** How often there was each status, with its code. @type {Map<string, number>} */
   answers = new Map()
   #address
@@ -63,7 +63,7 @@ export class Writers {
     while (!this.#isOver) {
       const number = this.#numbers.next().value
       await this.#send(writeRequest(number, index))
-      this.acknowledged.push(number)
+      this.acknowledged.set(number, new Date())
     }
   }
 
