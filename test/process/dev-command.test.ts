@@ -287,3 +287,26 @@ router.prepare(Book)
     authors: [{ id: '7', name: 'Jane Austen' }],
   })
 }, 60_000)
+
+test('leaves no process behind where it is killed, also while they start', async () => {
+  const { path } = project('mjs')
+  const processes = new Set<number>()
+  for (const delayMs of [150, 400, 900]) {
+    const { child, exit } = await develop(path, 'api.mjs')
+    await vi.waitFor(() => expect(childrenOf(child.pid!)).not.toEqual([]), 40_000)
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    for (const { pid } of childrenOf(child.pid!)) processes.add(pid)
+    child.kill('SIGKILL')
+    await exit
+  }
+  expect(processes.size).toBeGreaterThanOrEqual(3)
+  await vi.waitFor(() => expect([...processes].filter(isRunning)).toEqual([]), 40_000)
+}, 120_000)
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -20,11 +20,13 @@ export type LoadService = (
  * Its connections come from the parent process, which has the port.
  */
 export async function runService(load: LoadService): Promise<void> {
-  const readImports = await watchImports()
   let server: Server | undefined
   // Ctrl-C reaches all processes of a terminal; the parent says when this one ends.
   process.on('SIGINT', () => undefined)
   process.on('disconnect', close)
+  // A parent that has ended while this process started is not noticed otherwise.
+  if (!process.connected) process.exit()
+  const readImports = await watchImports()
   process.on('message', (command: RunnerCommand, socket?: Socket) => {
     switch (command.kind) {
       case 'prepare':
