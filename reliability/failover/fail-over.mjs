@@ -23,7 +23,7 @@ const patienceMs = 6_000
  */
 export async function failOver(cluster, writers, { name, cause, mend }) {
   const leader = await cluster.leader()
-  const watch = await watchPromotion(cluster.machines.filter((machine) => machine !== leader))
+  const watch = await watchPromotion(cluster.machines, leader)
   const beganAt = performance.now()
   await Promise.all([cause(cluster, leader)])
   const { promotedAt, commitsAt } = await watch.promotion()
