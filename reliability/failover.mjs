@@ -65,8 +65,7 @@ try {
   for (const [index, way] of ways.entries())
     await failOverBy(way, cluster, Math.ceil((failoverCount - index) / ways.length))
   const checked = await checkWrites((await cluster.leader()).url, acknowledged)
-  const { deletedKeys } = cluster
-  const summary = { ...checked, acknowledged: acknowledged.size, answers, figures, deletedKeys }
+  const summary = { ...checked, acknowledged: acknowledged.size, answers, figures }
   for (const line of summaryLines(summary)) console.log(line)
   for (const line of wrongFigures(summary)) {
     console.error(`Wrong: ${line}`)

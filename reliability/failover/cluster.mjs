@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { freePorts, runAsUser } from '../harness/daemons.mjs'
-import { deleteKey, startEtcd } from './etcd.mjs'
+import { startEtcd } from './etcd.mjs'
 import { startHaproxy } from './haproxy.mjs'
 import { Machine } from './machine.mjs'
 import { timings } from './patroni-configuration.mjs'
@@ -11,9 +11,6 @@ import { timings } from './patroni-configuration.mjs'
 export class Cluster {
   /** @readonly */
   machines
-  /** How often a former leader had overwritten what the new one needs. */
-  deletedKeys = 0
-  #etcd
   #haproxyPort
 
   /** @param {string} folder */
@@ -26,19 +23,17 @@ export class Cluster {
       const [postgres = 0, patroni = 0] = ports.slice(2 * index)
       machines.push(await Machine.start(folder, `db-${index + 1}`, { postgres, patroni, etcd }))
     }
-    const cluster = new Cluster(machines, etcd, await startHaproxy(folder, machines))
-    if (!(await cluster.#leaderWithin(180_000))) throw noLeader()
+    const cluster = new Cluster(machines, await startHaproxy(folder, machines))
+    await cluster.leader()
     return cluster
   }
 
   /**
    * @param {readonly Machine[]} machines
-   * @param {readonly number[]} etcd its ports
    * @param {number} haproxyPort
    */
-  constructor(machines, etcd, haproxyPort) {
+  constructor(machines, haproxyPort) {
     this.machines = machines
-    this.#etcd = etcd
     this.#haproxyPort = haproxyPort
   }
 
@@ -49,24 +44,9 @@ export class Cluster {
     return `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`
   }
 
-  /**
-   * Waits until one machine leads and the two others follow it, one of them synchronously. In Patroni
-   * 3.0.2 a former leader may write late who its standbys are, and the new one waits for ever
-   * ("Synchronous replication key updated by someone else"): whoever operates it deletes that key.
-   */
+  /** Waits until one machine leads and the two others follow it, one of them synchronously. */
   async leader() {
-    const leader = await this.#leaderWithin(30_000)
-    if (leader) return leader
-    this.deletedKeys++
-    await deleteKey(this.#etcd, '/service/reliability/sync')
-    const late = await this.#leaderWithin(120_000)
-    if (late) return late
-    throw noLeader()
-  }
-
-  /** @param {number} ms */
-  async #leaderWithin(ms) {
-    const deadline = performance.now() + ms
+    const deadline = performance.now() + 180_000
     /** @type {Machine | undefined} */
     let former
     while (performance.now() < deadline) {
@@ -76,7 +56,7 @@ export class Cluster {
       // What Patroni does after a failover takes it a few turns of its loop.
       await wait(former ? 2_000 * timings.loopWaitS : 200)
     }
-    return undefined
+    throw new Error('The cluster has no leader with two standbys after three minutes.')
   }
 
   async #currentLeader() {
@@ -92,10 +72,6 @@ export class Cluster {
   close() {
     for (const machine of this.machines) machine.close()
   }
-}
-
-function noLeader() {
-  return new Error('The cluster has no leader with two standbys after three minutes.')
 }
 
 const stateQuery = `select not pg_is_in_recovery()

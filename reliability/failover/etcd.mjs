@@ -31,17 +31,6 @@ export async function startEtcd(folder) {
   return ports.slice(0, 3)
 }
 
-/**
- * @param {readonly number[]} ports
- * @param {string} key
- */
-export async function deleteKey([port], key) {
-  const body = JSON.stringify({ key: Buffer.from(key).toString('base64') })
-  const url = `http://127.0.0.1:${port}/v3/kv/deleterange`
-  const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(5_000) })
-  if (!response.ok) throw new Error(`etcd: ${response.status} ${await response.text()}`)
-}
-
 /** Before it knows the version of its cluster, Patroni ends with an error. */
 async function isReady(/** @type {string} */ url) {
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; await wait(50)) {

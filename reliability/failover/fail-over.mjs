@@ -29,7 +29,7 @@ export async function failOver(cluster, writers, { name, cause, mend }) {
   const { promotedAt, commitsAt } = await watch.promotion()
   const successAt = await writers.successAfter(promotedAt)
   const leftOpen = await openAfter(leader, successAt + patienceMs)
-  mend(leader)
+  await Promise.all([mend(leader)])
   await cluster.leader()
   return {
     failure: name,

@@ -2,7 +2,7 @@
  * @typedef {object} Failure something that makes another machine the leader
  * @property {string} name
  * @property {(cluster: import('./cluster.mjs').Cluster, leader: Machine) => unknown} cause
- * @property {(leader: Machine) => void} mend
+ * @property {(leader: Machine) => unknown} mend
  */
 
 /** @typedef {import('./machine.mjs').Machine} Machine */
@@ -14,7 +14,7 @@ export const failures = [
   {
     name: 'SIGSTOP',
     cause: (_, leader) => leader.freeze(),
-    mend: (leader) => leader.thaw(),
+    mend: (leader) => leader.reset(),
   },
   {
     name: 'cut link',

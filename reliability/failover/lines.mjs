@@ -8,7 +8,6 @@
  * @property {number} halfApplied batches and rollups that it has in part
  * @property {ReadonlyMap<string, number>} answers by status and code
  * @property {readonly FailoverFigures[]} figures
- * @property {number} deletedKeys of Patroni, which former leaders had written
  */
 
 /** From the first commit of the new leader to the first write that the service acknowledges. */
@@ -22,15 +21,13 @@ export function failoverLine({ failure, promotedMs, commitsMs, successMs, leftOp
 }
 
 /** @param {Summary} summary */
-export function summaryLines({ figures, deletedKeys, ...found }) {
-  const { acknowledged, lost, twice, halfApplied, answers } = found
+export function summaryLines({ acknowledged, lost, twice, halfApplied, answers, figures }) {
   const successes = figures.map(({ successMs }) => successMs).sort((one, other) => one - other)
   return [
     '',
     `${acknowledged} acknowledged writes: ${lost.length} lost, ${twice} made twice, ${halfApplied} half-applied`,
     `First success after the new leader commits: median ${ms(successes[successes.length >> 1] ?? 0)}, longest ${ms(successes.at(-1) ?? 0)} (at most ${ms(maxSuccessMs)})`,
     `Connections to former leaders: ${leftOpenOf(figures)}`,
-    `Keys of former leaders that were deleted: ${deletedKeys}`,
     `Answers: ${Array.from(answers, ([answer, count]) => `${answer}: ${count}`).join(', ')}`,
   ]
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programFolder } from '../../bench/harness/postgres.mjs'
 import { processesBelow, send } from '../../test/support/postgres/stop-servers.mjs'
-import { giveToUser, startDaemon } from '../harness/daemons.mjs'
+import { giveToUser, kill, startDaemon } from '../harness/daemons.mjs'
 import { Link } from '../harness/link.mjs'
 import { patroniConfiguration } from './patroni-configuration.mjs'
 
@@ -63,7 +63,7 @@ export class Machine {
       patroniConfiguration({ name, ports, links, folder: this.#folder, programs: programFolder() }),
     )
     giveToUser(this.configuration)
-    this.#patroni = startDaemon('patroni', [this.configuration], `${this.#folder}.log`)
+    this.#patroni = this.#startPatroni()
   }
 
   get configuration() {
@@ -84,8 +84,19 @@ export class Machine {
     for (const pid of this.#allIds()) send(pid, 'SIGSTOP')
   }
 
-  thaw() {
-    for (const pid of this.#allIds()) send(pid, 'SIGCONT')
+  /**
+   * As the watchdog that Patroni needs resets a machine that was stopped. Without one, Patroni 3.0.2
+   * takes the lock back from the new leader where it is stopped in the middle of a turn, and what the
+   * new leader has acknowledged is lost.
+   */
+  async reset() {
+    for (const pid of this.#postgresIds()) send(pid, 'SIGKILL')
+    await kill(this.#patroni)
+    this.#patroni = this.#startPatroni()
+  }
+
+  #startPatroni() {
+    return startDaemon('patroni', [this.configuration], `${this.#folder}.log`)
   }
 
   cutLinks() {

@@ -50,7 +50,7 @@ export function startDaemon(program, args, log) {
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function kill(child) {
+export async function kill(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
