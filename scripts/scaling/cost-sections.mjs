@@ -91,7 +91,8 @@ export function costSections({ stores, ...facts }) {
       "Writes are durable (`durability: 'full'`, and `synchronous_commit` of PostgreSQL).",
       'Files are in `fileBlobs` beside SQLite, and in `postgresBlobs`.',
       'An event is one change, sent to one of twenty clients that follow the same list.',
-      'For each list, `memory()` looks at all items. Use it for tests and small data.',
+      'For each list, `memory()` looks at all items.',
+      'Use it for tests and small data.',
     ].join('\n'),
     'Your models and your machine have other figures: `node bench/costs.mjs --json=bench/figures/costs.json` in the repository measures them again, and `npm run scaling` computes this part anew.',
     table(
