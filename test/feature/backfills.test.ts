@@ -1,4 +1,12 @@
-import { type AnyModel, field, model, type OldItem, RegistrationError, toMany } from 'resourcery'
+import {
+  type AnyModel,
+  field,
+  model,
+  type OldItem,
+  RegistrationError,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { service } from '../support/service.ts'
@@ -36,6 +44,40 @@ describe.each(stores)('A backfill, on $name', ({ name, layout, makeData }) => {
     onTestFinished(() => router.close())
     return { router, api }
   }
+
+  it('gets renamed members and relations by their new names', async () => {
+    const newStore = await makeData()
+    const part = { optional: true } as const
+    const Former = model('talk', {
+      title: z.string(),
+      pageCount: z.int().optional(),
+      main: toOne('talk', part),
+    })
+    const { router } = service(newStore(), [Former])
+    await router.load(Former, [
+      { id: 'a', title: 'A', pageCount: 7 },
+      { id: 'b', title: 'B', pageCount: 9, main: 'a' },
+    ])
+    await router.close()
+    const seen: unknown[] = []
+    const After = model('talk', {
+      title: z.string(),
+      length: field(z.int().optional(), { was: 'pageCount' }),
+      whole: toOne('talk', { ...part, was: 'main' }),
+      label: field(z.string().optional(), {
+        backfill: ({ id, title, length, whole, pageCount, main }) => {
+          seen.push([id, length, whole ?? null, pageCount, main])
+          return `${title} (${length})`
+        },
+      }),
+    })
+    const { api } = started(newStore, After)
+    expect((await api.get('/talks/b')).at('/talk')).toMatchObject({ label: 'B (9)', whole: 'a' })
+    expect(seen).toEqual([
+      ['a', 7, null, undefined, undefined],
+      ['b', 9, 'a', undefined, undefined],
+    ])
+  })
 
   it('makes values from members of the former model, once', async () => {
     const newStore = await dataOf(3)

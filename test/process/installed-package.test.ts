@@ -39,6 +39,8 @@ beforeAll(async () => {
   mkdirSync(inConsumer('resourcery'), { recursive: true })
   const archive = join(consumer, packed.trim().split('\n').at(-1)!)
   await run('tar', ['-xzf', archive, '--strip-components=1', '-C', inConsumer('resourcery')])
+  // As `prepack` does in dist/, which other tests use meanwhile.
+  await run(process.execPath, ['scripts/bundle.mjs', inConsumer('resourcery/dist')])
   const developmentTools = ['typescript', '@types/node']
   for (const name of [
     ...Object.keys(dependencies),

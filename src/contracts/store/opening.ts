@@ -33,11 +33,6 @@ const [film, studio] = describeModels([
   model('studio', { name: title, films: toMany('film', { inverse: 'studio' }) }),
 ]) as readonly [ModelDescription, ModelDescription]
 
-const [placed, place] = describeModels([
-  model('film', { title, year: z.int().nullish(), place: toOne('studio', { optional: true }) }),
-  model('studio', { name: title }),
-]) as readonly [ModelDescription, ModelDescription]
-
 function one(of: AnyModel): ModelDescription {
   return describeModels([of])[0]!
 }
@@ -136,45 +131,6 @@ export function opening(suite: Suite): void {
       expect(await matching(store, film, tagged)).toEqual(['f-1', 'f-3'])
     },
     [first],
-  )
-
-  suite.alone(
-    'gives a backfill the members by their names in the model, also those that are renamed',
-    async (store) => {
-      await insert(store, placed, { id: 'f-1', title: 'Alien', year: 1979, place: 's-1' })
-      const seen: Record<string, unknown>[] = []
-      const [renamed, other] = describeModels([
-        model('film', {
-          title,
-          released: field(z.int().nullish(), { was: 'year' }),
-          studio: toOne('studio', { optional: true, was: 'place' }),
-          label: field(z.string().nullish(), {
-            backfill: ({ id, title, released, studio, year, place }) => {
-              seen.push({ id, title, released, studio, former: [year, place] })
-              return `${title} (${released}, ${studio})`
-            },
-          }),
-        }),
-        model('studio', { name: title }),
-      ]) as readonly [ModelDescription, ModelDescription]
-      await store.open([renamed, other])
-      expect(seen).toEqual([
-        {
-          id: 'f-1',
-          title: 'Alien',
-          released: 1979,
-          studio: 's-1',
-          former: [undefined, undefined],
-        },
-      ])
-      const filled = (await store.find(renamed, idEquals('f-1')))!
-      expect(readStoredValues(renamed, filled)).toMatchObject({
-        released: 1979,
-        studio: 's-1',
-        label: 'Alien (1979, s-1)',
-      })
-    },
-    [placed, place],
   )
 
   suite.alone(
