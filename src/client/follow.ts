@@ -1,7 +1,7 @@
 import { ClientError } from './client-error.ts'
 import { readEvents } from './event-stream.ts'
 import type { Item, ReceivedDocument } from './format.ts'
-import { getList } from './lists.ts'
+import { getList, maxPageSizeOf } from './lists.ts'
 import { get, type ModelRequests } from './model-requests.ts'
 import type { AnyQuery } from './query-text.ts'
 import { readItems } from './read-items.ts'
@@ -88,7 +88,7 @@ async function readWholeList(
 ): Promise<{ items: Map<string, Item>; position: string }> {
   const items = new Map<string, Item>()
   let position: string | null = null
-  let page: AnyQuery['page'] = { size: 1_000 }
+  let page: AnyQuery['page'] = { size: maxPageSizeOf(requests) }
   while (page) {
     const read = await getList(requests, path, { ...query, page })
     for (const item of read.list.items) items.set(item.id, item)

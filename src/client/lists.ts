@@ -1,4 +1,4 @@
-import type { Item, ReceivedDocument } from './format.ts'
+import { type Item, modelOf, type ReceivedDocument } from './format.ts'
 import { get, type ModelRequests } from './model-requests.ts'
 import type { AnyQuery } from './query-text.ts'
 import { readItems } from './read-items.ts'
@@ -47,7 +47,7 @@ export async function* streamItems(
   path: string,
   { page, ...query }: AnyQuery,
 ): AsyncGenerator<Item, void, undefined> {
-  let next: AnyQuery['page'] = { size: 100, ...page }
+  let next: AnyQuery['page'] = { size: Math.min(100, maxPageSizeOf(requests)), ...page }
   while (next) {
     const { list }: { readonly list: AnyList } = await getList(requests, path, {
       ...query,
@@ -56,6 +56,10 @@ export async function* streamItems(
     yield* list.items
     next = list.nextPage
   }
+}
+
+export function maxPageSizeOf({ manifest, plural }: ModelRequests): number {
+  return modelOf(manifest, plural).maxPageSize ?? 1_000
 }
 
 /** The `page` parameters of an address. */

@@ -17,6 +17,8 @@ export interface ActionManifest {
 export interface ModelManifest {
   /** The singular, under which plain REST has one item. */
   readonly name: string
+  /** The most items that a page may have. Default: 1000. */
+  readonly maxPageSize?: number
   /** The member with the version of an item. */
   readonly version?: string
   readonly relations?: Readonly<Record<string, RelationManifest>>

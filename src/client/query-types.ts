@@ -48,7 +48,10 @@ export interface Selection<Model extends ModelTypes> {
   readonly search?: Model['search']
 }
 
-/** An item, whose version guards the write, or its id, which writes whatever the version is. */
+/**
+ * An item or its id. `update`, `replace`, `delete` and actions of an item that was changed meanwhile
+ * are refused; with an id, and for files and relations, they are done whatever the version is.
+ */
 export type Target = string | { readonly id: string }
 
 /** What an item says of a file. */

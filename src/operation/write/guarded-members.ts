@@ -83,8 +83,8 @@ export async function checkGuardedMembers(
 }
 
 /**
- * Does a client send what it sees? For a value that it does not see, null stands only where bodies
- * have it: for an optional member of a merge (RFC 7396).
+ * Does a client send what it sees? For a value that it does not see, null counts as unchanged only
+ * in a merge, where it means to remove an optional member (RFC 7396).
  */
 function isSeenValue(
   field: FieldDescription,
