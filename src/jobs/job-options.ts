@@ -24,7 +24,7 @@ export interface JobOptions<Caller> {
   /**
    * The caller with this id, as authenticators would give it: a job does what this caller may do by
    * then. Undefined for nobody, whose jobs fail. With several stores,
-   * `store` names the one that the work and `items` belong to; callers of others are nobody there.
+   * `store` names the one of the work and `items`, and a caller of another one counts as nobody.
    */
   readonly callerOf: (
     owner: string,

@@ -19,7 +19,7 @@ export interface WebhookOptions<Caller> {
   /**
    * The caller with this id, as authenticators would give it: a webhook gets what this caller may
    * read. Undefined for nobody, whose webhooks get nothing. With several stores,
-   * `store` names the one that the work and `items` belong to; callers of others are nobody there.
+   * `store` names the one of the work and `items`, and a caller of another one counts as nobody.
    */
   readonly callerOf: (
     owner: string,

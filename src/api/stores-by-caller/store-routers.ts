@@ -36,7 +36,7 @@ export type CallerOf = (owner: string, items: ItemsOf, store: string | undefined
 export type CallerInStore = (owner: string, items: ItemsOf) => unknown
 
 /**
- * Finds callers for work in the store of a router: one whose store is another is nobody there.
+ * Finds callers for work in the store of a router: one that has another store counts as nobody.
  * @param whole the router that `part` belongs to
  */
 export function callersInStore(whole: object, part: object, callerOf: CallerOf): CallerInStore {
