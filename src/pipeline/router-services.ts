@@ -20,8 +20,8 @@ export interface RouterServices extends DocumentServices, OperationServices {
   /** Undefined where all callers are anonymous. */
   readonly authentication: Authentication | undefined
   /**
-   * What the router is where the caller decides which store responds: every response is for its
-   * caller only then. It stands for the store in the contexts of requests.
+   * What the router is of its service. Where the caller decides which store responds, every response
+   * is for its caller only.
    */
   readonly part: RouterPart
   /** Tells when a request is sent. */
