@@ -49,8 +49,9 @@ export interface Selection<Model extends ModelTypes> {
 }
 
 /**
- * An item or its id. `update`, `replace`, `delete` and actions are refused where the item was changed
- * meanwhile. With an id, and for files and relations, they are done whatever the version is.
+ * An item or its id. `update`, `replace`, `delete` and actions are refused where the item was
+ * changed meanwhile. With an id, and for files and relations, they are done whatever the version
+ * is.
  */
 export type Target = string | { readonly id: string }
 

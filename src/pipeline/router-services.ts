@@ -20,8 +20,8 @@ export interface RouterServices extends DocumentServices, OperationServices {
   /** Undefined where all callers are anonymous. */
   readonly authentication: Authentication | undefined
   /**
-   * What the router is of its service. Where the caller decides which store responds, every response
-   * is for its caller only.
+   * What the router is of its service. Where the caller decides which store responds, every
+   * response is for its caller only.
    */
   readonly part: RouterPart
   /** Tells when a request is sent. */
