@@ -65,13 +65,9 @@ export async function* followList(
             else items.set(change.id, change.item)
           yield { items: [...items.values()], changes: applied }
         }
-        if (position === undefined) continue
       } catch (error) {
         if (signal.aborted || !isTemporary(error)) throw error
-        if (error instanceof ClientError && isLostPosition(error)) {
-          position = undefined
-          continue
-        }
+        if (error instanceof ClientError && isLostPosition(error)) position = undefined
       }
       await delay(retryMs ?? retryDelayMs(++attempt)!, signal)
     }
@@ -95,7 +91,7 @@ async function readWholeList(
     position ??= read.position
     page = read.list.nextPage
   }
-  if (position === null) throw new Error(`'${requests.plural}' has no changes to follow.`)
+  if (position === null) throw Error(`'${requests.plural}' has no changes to follow.`)
   return { items, position }
 }
 

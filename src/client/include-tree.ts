@@ -4,11 +4,12 @@ export interface IncludeTree {
 }
 
 export function treeOf(paths: readonly string[]): IncludeTree {
-  const root: IncludeTree = {}
+  // Names of relations come from callers, and may be those of the prototype.
+  const root: IncludeTree = Object.create(null)
   for (const path of paths) {
     let node = root
     for (const name of path.split('.')) {
-      node[name] ??= {}
+      node[name] ??= Object.create(null) as IncludeTree
       node = node[name]
     }
   }

@@ -130,7 +130,10 @@ export function idOf(target: Target): string {
 
 /** The path of an item, and of what is below it. */
 export function pathOf({ plural }: ModelRequests, target: Target, ...below: string[]): string {
-  return ['', plural, encodeURIComponent(idOf(target)), ...below].join('/')
+  const id = encodeURIComponent(idOf(target))
+  // Such segments lead to other paths.
+  if (/^\.{0,2}$/.test(id)) throw Error(`No id: ${id}`)
+  return ['', plural, id, ...below].join('/')
 }
 
 export function withQuery(

@@ -52,7 +52,8 @@ export function createSender(options: ClientOptions, repeatsWrites: boolean): Se
     for (let attempt = 0; ; attempt++) {
       const bearer = await token?.()
       if (bearer !== undefined) sent.authorization = `Bearer ${bearer}`
-      const init = { ...request, headers: sent, ...(signal && { signal }) }
+      // Another origin would get the headers and the body.
+      const init = { ...request, headers: sent, redirect: 'error', signal: signal ?? null } as const
       const isLast = attempt >= maxRetries
       let delayMs: number | undefined
       try {
@@ -76,7 +77,5 @@ export function createSender(options: ClientOptions, repeatsWrites: boolean): Se
 
 /** `crypto.randomUUID` is missing in pages that came over plain HTTP. */
 function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
-    '-',
-  )
+  return crypto.getRandomValues(new Uint32Array(4)).join('-')
 }

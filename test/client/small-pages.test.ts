@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { writeClient } from '../../src/tools/client/write-client.ts'
 
-it('A client reads whole lists, and follows them, where pages are small', async () => {
+it('A client reads whole lists where pages are small, and is safe from odd ids and names', async () => {
   const Book = model('book', { title: z.string() }, { ids: 'client' })
   const router = createRouter({
     policy: rest(),
@@ -35,5 +35,11 @@ it('A client reads whole lists, and follows them, where pages are small', async 
     expect(items).toHaveLength(5)
     break
   }
+  await expect(api.books.delete('..')).rejects.toThrow('No id: ..')
+  await api.books
+    .list({ include: ['__proto__.x', 'author.constructor.prototype.x'] })
+    .catch(() => {})
+  expect(Object.keys(Object.prototype)).toEqual([])
+  expect({}).not.toHaveProperty('x')
   await router.close()
 })
