@@ -63,6 +63,17 @@ describe('resourcery client', () => {
     expect(readFileSync(out, 'utf8')).toBe(before)
   }, 60_000)
 
+  it('writes over no file of somebody else', () => {
+    const file = join(folder, 'mine.ts')
+    writeFileSync(file, 'export const router = 1\n')
+    const { status, output } = run(service, '-o', 'mine.ts')
+    expect([status, output]).toEqual([
+      2,
+      expect.stringContaining("'mine.ts' is there, and 'resourcery client' has not written it."),
+    ])
+    expect(readFileSync(file, 'utf8')).toBe('export const router = 1\n')
+  }, 60_000)
+
   it('needs the path of one of several routers', () => {
     expect(run(twoServices)).toMatchObject({
       status: 2,

@@ -46,11 +46,23 @@ Exits with 2 if it cannot read the service.
       )
       return isFresh ? 0 : 1
     }
-    if (!isFresh) writeFileSync(file, text)
+    if (!isFresh) {
+      refuseOtherFile(file, text)
+      writeFileSync(file, text)
+    }
     console.log(isFresh ? `'${file}' needs no change.` : `Wrote '${file}'.`)
     return 0
   },
 })
+
+/** @throws Error if a file is there that this command has not written */
+function refuseOtherFile(file: string, text: string): void {
+  const [firstLine = ''] = text.split('\n')
+  if (!existsSync(file) || readFileSync(file, 'utf8').startsWith(firstLine)) return
+  throw new Error(
+    `'${file}' is there, and 'resourcery client' has not written it. Choose another name with -o.`,
+  )
+}
 
 /** @throws Error if the module has several routers, and none is named or none has the path */
 function documentOf(routers: readonly Router[], path: string | undefined): object {

@@ -1,3 +1,4 @@
+import { memberKey } from '../pull/source-text.ts'
 import { contentOf, jsonApiMediaType } from './described-model.ts'
 import type { DocumentNode } from './document-reader.ts'
 import type { ModelContext } from './item-members.ts'
@@ -13,7 +14,7 @@ export function actionsType(context: ModelContext, actions: readonly DescribedAc
       ...(hasOutput ? [`readonly output: ${outputType(context, operation)}`] : []),
     ]
     const body = parts.length > 0 ? `\n${indented(parts.join('\n'))}\n` : ''
-    return `readonly ${name}: {${body}}`
+    return `readonly ${memberKey(name)}: {${body}}`
   })
   return `{\n${indented(members.join('\n'))}\n}`
 }

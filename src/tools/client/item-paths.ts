@@ -1,7 +1,7 @@
 import { contentOf, jsonApiMediaType } from './described-model.ts'
 import type { DocumentNode } from './document-reader.ts'
 import type { ModelContext } from './item-members.ts'
-import { literal, union } from './type-writer.ts'
+import { literal, templatePart, union } from './type-writer.ts'
 
 /** An action, as a path of an item shows it. */
 export interface DescribedAction {
@@ -37,7 +37,12 @@ function documentOf(
 
 /** A union of paths. */
 export function pathsType(paths: readonly string[]): string {
-  return union(paths.map((path) => (path.includes('$') ? `\`${path}\`` : literal(path))))
+  const typeOf = (path: string) =>
+    // The index of a value in a list.
+    /\{\w+\}/.test(path)
+      ? `\`${templatePart(path).replaceAll(/\{\w+\}/g, '$\u007bnumber}')}\``
+      : literal(path)
+  return union(paths.map(typeOf))
 }
 
 /** The paths of files: all that can be read, and those that can be written. */
@@ -50,10 +55,8 @@ export function filesOf({ reader, model }: ModelContext): {
     const types = Object.keys(content)
     return types.length > 0 && !types.some((type) => /json|event-stream/.test(type))
   })
-  // The index of a value in a list.
-  const pathType = (path: string) => path.replaceAll(/\{\w+\}/g, '$\u007bnumber}')
   return {
-    downloads: files.map(([path]) => pathType(path)),
-    uploads: files.filter(([, { post }]) => post).map(([path]) => pathType(path)),
+    downloads: files.map(([path]) => path),
+    uploads: files.filter(([, { post }]) => post).map(([path]) => path),
   }
 }

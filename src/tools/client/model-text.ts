@@ -1,3 +1,4 @@
+import { quoted } from '../pull/source-text.ts'
 import { actionsType } from './action-types-text.ts'
 import {
   contentOf,
@@ -77,7 +78,9 @@ function relationsType(
   const members = Object.entries(model.relations).map(([name, { to, isMany }]) => {
     const isOptional = models.get(to)?.isGuarded || isNullable(model.item, name)
     const optional = isOptional ? '; readonly isOptional: true' : ''
-    const type = isMany ? `{ readonly many: '${to}' }` : `{ readonly one: '${to}'${optional} }`
+    const type = isMany
+      ? `{ readonly many: ${quoted(to)} }`
+      : `{ readonly one: ${quoted(to)}${optional} }`
     return `readonly ${memberText({ name, type }, 'output')}`
   })
   return members.length === 0 ? 'Record<never, never>' : `{\n${indented(members.join('\n'))}\n}`

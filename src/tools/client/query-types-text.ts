@@ -7,7 +7,7 @@ import {
 import type { DocumentNode } from './document-reader.ts'
 import type { ModelContext } from './item-members.ts'
 import type { TypeNames } from './type-names.ts'
-import { arrayOf, indented, literal, membersText, union } from './type-writer.ts'
+import { arrayOf, indented, literal, membersText, templatePart, union } from './type-writer.ts'
 
 /** The conditions on fields of the model itself, by which its own lists and others filter. */
 export function declareConditions(
@@ -65,7 +65,9 @@ export function filterType(
   // The service checks longer paths.
   const longer = toOneRelations(model)
     .filter(([, { to }]) => toOneRelations(models.get(to)).length > 0)
-    .map(([name]) => `{ readonly [path: \`${name}.\${string}.\${string}\`]: unknown }`)
+    .map(
+      ([name]) => `{ readonly [path: \`${templatePart(name)}.\${string}.\${string}\`]: unknown }`,
+    )
   return [own, ...related, ...longer].join(' & ')
 }
 
@@ -78,7 +80,9 @@ function toOneRelations(
 /** Fields to sort by, with and without a minus. */
 export function sortType({ reader, model }: ModelContext): string {
   const { names, hasMore } = listedNames(parameterNamed(reader, model.list.get, 'sort')?.schema)
-  const longer = toOneRelations(model).map(([name]) => `\`\${'' | '-'}${name}.\${string}\``)
+  const longer = toOneRelations(model).map(
+    ([name]) => `\`\${'' | '-'}${templatePart(name)}.\${string}\``,
+  )
   return union([...names, ...(hasMore ? longer : [])])
 }
 
@@ -91,7 +95,7 @@ export function includeType(
   const { names, hasMore } = listedNames(parameterNamed(reader, operation, 'include')?.schema)
   const longer = Object.entries(model.relations)
     .filter(([, { to }]) => Object.keys(models.get(to)?.relations ?? {}).length > 0)
-    .map(([name]) => `\`${name}.\${string}\``)
+    .map(([name]) => `\`${templatePart(name)}.\${string}\``)
   return union([...names, ...(hasMore ? longer : [])])
 }
 

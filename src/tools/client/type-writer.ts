@@ -53,8 +53,13 @@ export function typeWriter(reader: DocumentReader, names: TypeNames): TypeWriter
       case 'integer':
       case 'number':
         return 'number'
-      default:
+      case 'string':
+      case 'boolean':
+      case 'null':
         return type
+      // The document may be a stranger's, and no text of it gets into the code as it is.
+      default:
+        return 'unknown'
     }
   }
   const membersOf = (schema: DocumentNode, direction: Direction): readonly MemberText[] =>
@@ -108,5 +113,11 @@ export function union(types: readonly string[]): string {
 }
 
 export function literal(value: unknown): string {
-  return typeof value === 'string' ? quoted(value) : String(value)
+  if (typeof value === 'string') return quoted(value)
+  return typeof value === 'object' && value !== null ? 'unknown' : String(value)
+}
+
+/** A part of a template literal type. */
+export function templatePart(text: string): string {
+  return text.replaceAll(/[\\`$]/g, '\\$&')
 }

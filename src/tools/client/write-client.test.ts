@@ -1,3 +1,4 @@
+import { transformSync } from 'esbuild'
 import { createRouter, file, list, model, struct, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
@@ -95,5 +96,31 @@ describe('A written client', () => {
   it('is refused for a document without models, or none of OpenAPI 3', () => {
     expect(() => writeClient({ openapi: '3.1.0', paths: {} })).toThrow(/describes no models/)
     expect(() => writeClient({ swagger: '2.0' })).toThrow(/of version 3; got 'undefined'/)
+  })
+
+  it('has no text of the document as code', async () => {
+    const router = createRouter({ policy: rest(), store: memory() })
+    router.prepare(model('writer', { name: z.string() }))
+    router.prepare(model('book', { title: z.string(), writer: toOne('writer') }))
+    const document = JSON.parse(
+      JSON.stringify(router.toOpenApi({ info: { title: 'T', version: '1' } })),
+    )
+    const code = "x'}`\n}; globalThis.isRun = true; type X = {`'"
+    const { properties } = document.components.schemas.Book
+    Object.assign(properties.title, { type: code })
+    properties.list = { enum: [[code], { [code]: code }, code] }
+    for (const { parameters = [] } of Object.values<{ parameters?: unknown[] }>(
+      document.paths['/books'],
+    ))
+      for (const parameter of parameters as { name?: string; schema?: object }[])
+        if (parameter.name === 'include')
+          Object.assign(parameter.schema!, { 'x-resourcery-relations': { [code]: { to: code } } })
+    document.paths[`/books/{id}/${code}`] = { post: { responses: {} } }
+    document.paths[`/books/{id}/{${code}}`] = {
+      get: { responses: { 200: { content: { [code]: {} } } } },
+    }
+    const written = transformSync(writeClient(document), { loader: 'ts' }).code
+    await import(`data:text/javascript,${encodeURIComponent(written)}`)
+    expect(globalThis).not.toHaveProperty('isRun')
   })
 })
