@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { DevService } from '../dev/dev-service.ts'
 import { type Command, command, UsageError } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
+import { startOptions, type TypedStartOptions } from './start-options.ts'
+
+const maxPort = 65_535
 
 const options = {
   port: { type: 'string' },
@@ -40,7 +43,12 @@ Their models are guessed, with relations such as 'authorId', and served as plain
     const { eject: target, ...typed } = values
     if (!file.endsWith('.json') && (target ?? typed.database) !== undefined)
       throw new UsageError(`--eject and --database are for a JSON file; got '${file}'.`)
+    if (target !== undefined && typed.database !== undefined)
+      throw new UsageError(
+        'Expected --eject or --database: --eject writes the items of the JSON file, not those of a database.',
+      )
     if (target !== undefined) return writeCode(file, target)
+    refuseBadPort(file, typed)
     const program = new URL('dev-runner.js', import.meta.url)
     const service = new DevService({ program, file, typed, print: console.log })
     let hadSignal = false
@@ -55,11 +63,17 @@ Their models are guessed, with relations such as 'authorId', and served as plain
   },
 })
 
+/** No change of a file mends it. */
+function refuseBadPort(file: string, typed: TypedStartOptions): void {
+  const { port = 0 } = startOptions(file, typed, undefined, process.env)
+  if (port > maxPort) throw new Error(`The port must be at most ${maxPort}; got ${port}.`)
+}
+
 async function writeCode(file: string, target: string): Promise<number> {
   const { eject } = await import('../guess/eject.ts')
   const { database, notes } = await eject(file, target)
   for (const note of notes) console.log(note)
   console.log(`Wrote '${target}', and the items to '${database}'.`)
-  console.log(`Serve it by 'resourcery dev ${target}'.`)
+  console.log(`Serve it by 'npx resourcery dev ${target}'.`)
   return 0
 }

@@ -16,6 +16,9 @@ export type RunOutcome =
   /** It was stopped. */
   | { readonly kind: 'stopped' }
 
+/** Longer than a service takes for its last responses. */
+const maxClosingMs = 15_000
+
 /** A process that serves one version of a file. */
 export class RunnerProcess {
   readonly #child: ChildProcess
@@ -60,10 +63,11 @@ export class RunnerProcess {
     this.#child.send({ kind: 'connection' } satisfies RunnerCommand, socket, () => undefined)
   }
 
-  /** Lets it end after the responses under way. */
+  /** Lets it end after the responses under way; one that does not, such as in a loop, is killed. */
   close(): void {
     this.#isStopped = true
     this.#send({ kind: 'close' })
+    setTimeout(() => this.kill(), maxClosingMs).unref()
   }
 
   /** Ends it at once. */

@@ -134,6 +134,11 @@ describe('The guessed models of a JSON file', () => {
     ])
   })
 
+  it('keep a list under the name of one item as a field', () => {
+    const data = { authors: [{ id: 7 }, { id: 8 }], books: [{ author: [7, 8] }, { author: [7] }] }
+    expect(guessed(data)).toEqual({ 'book.author': 'z.array(z.int())' })
+  })
+
   it('serve the items with ids as text, filters and related items', async () => {
     const data = {
       authors: [{ id: 7, name: 'Jane Austen' }],

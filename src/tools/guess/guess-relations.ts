@@ -32,7 +32,8 @@ export function guessRelation(
   const ids = new Set(target.ids)
   let hasId = false
   for (const { index, value } of values) {
-    const linkage = kind === 'toOne' ? [value ?? []].flat() : value
+    const isOne = kind === 'toOne' && !Array.isArray(value)
+    const linkage = isOne ? [value ?? []].flat() : kind === 'toMany' && value
     if (!Array.isArray(linkage)) return undefined
     for (const id of linkage) {
       const text = textOfId(id)
