@@ -42,7 +42,7 @@ const slug = (of: (title: string) => string) =>
   field(z.string(), {
     backfill: async (old) => {
       await wait(8)
-      return of(old.title)
+      return of(old.heading ?? old.title)
     },
   })
 
