@@ -113,18 +113,20 @@ test('lets a request under way finish, and names routes that have changed', asyn
   expect(await list).toMatchObject({ status: 200 })
 }, 60_000)
 
-test('prints what does not compile or throws, and goes on with the version before', async () => {
+test('prints what does not compile or throws, and goes on with the previous version', async () => {
   const { path, save } = project('mjs')
   const { printed, address, child } = await develop(path, 'api.mjs')
   const at = await address()
   save('title.mjs', 'export const title = ;\n')
   await printed(/api\.mjs does not run:\n\nfile:.*title\.mjs:1\nexport const title = ;\n +\^\n/)
   await printed("Unexpected token ';'")
-  await printed('Waits for a change of its files. The version before goes on.')
+  await printed('The previous version is still running. Waiting for a change of its files.')
   expect(await titleAt(at)).toBe('One')
 
   save('title.mjs', 'export const title = null.length\n')
-  await printed(/TypeError: Cannot read .*\n +at file:.*title\.mjs:1:\d+\n\nWaits/)
+  await printed(
+    /TypeError: Cannot read .*\n +at file:.*title\.mjs:1:\d+\n\nThe previous version is still running/,
+  )
 
   save('title.mjs', titled('Three'))
   await printed('title.mjs changed.')
@@ -137,7 +139,7 @@ test('starts once a first version runs, and notices files that were missing', as
   unlinkSync(join(path, 'title.mjs'))
   const { printed, address } = await develop(path, 'api.mjs')
   await printed(/Cannot find module '.*title\.mjs'/)
-  await printed('Waits for a change of its files.\n')
+  await printed('Waiting for a change of its files.\n')
   save('title.mjs', titled('Found'))
   expect(await titleAt(await address())).toBe('Found')
 }, 60_000)
@@ -198,7 +200,7 @@ test('serves TypeScript with the tsx of the project, and prints where it does no
   expect(await titleAt(at)).toBe('Typed')
   save('title.ts', 'export const title: string = ;\n')
   await printed(/api\.ts does not run:\n\n.*\n.*title\.ts:1:29: ERROR: Unexpected ";"/)
-  await printed('Waits for a change')
+  await printed('Waiting for a change')
 }, 60_000)
 
 const books = {
@@ -218,7 +220,7 @@ test('serves the data of a JSON file, and says where it is wrong', async () => {
 
   save('data.json', JSON.stringify({ ...books, books: [{ id: 1 }, 'x'] }))
   await printed('/books/1: expected an object; got a string.')
-  await printed('The version before goes on.')
+  await printed('The previous version is still running.')
 
   save('data.json', JSON.stringify({ ...books, books: [] }))
   await printed('data.json changed.')

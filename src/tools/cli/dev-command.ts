@@ -22,7 +22,7 @@ export const devCommand: Command = command({
 
 Serves the routers that a module exports, as 'resourcery start' does, and prints a line for each
 request. It restarts when a file that the module imports changes; current requests finish.
-A module with an error is printed, and the version before goes on.
+A module with an error is printed, and the previous version goes on.
 The module may be TypeScript, with Node.js 22.18 or newer, or with the package 'tsx'.
 It is for development: one process, which restarts by itself.
 

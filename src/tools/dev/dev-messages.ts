@@ -38,4 +38,3 @@ export type RunnerNotice =
   | { readonly kind: 'imports'; readonly imports: Imports }
   | { readonly kind: 'serving'; readonly facts: ServiceFacts }
   | { readonly kind: 'pages'; readonly paths: readonly string[] }
-  | { readonly kind: 'failed' }

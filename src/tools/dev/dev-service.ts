@@ -15,14 +15,14 @@ export interface DevSettings {
 }
 
 /**
- * Serves a file, and serves it anew whenever a file that it imports changes. The version before
+ * Serves a file, and serves it anew whenever a file that it imports changes. The previous version
  * goes on until the next one responds, and then finishes its requests.
  */
 export class DevService {
   readonly #settings: DevSettings
   readonly #port = new DevPort()
   readonly #watcher = new FileWatcher((paths) => this.#onChange(paths))
-  /** Has loaded the packages of the version before, and waits for the next one. */
+  /** Has loaded the packages of the previous version, and waits for the next one. */
   #spare: RunnerProcess
   #starting: RunnerProcess | undefined
   /** The version that gets connections. */
@@ -147,8 +147,8 @@ export class DevService {
   }
 
   #sayWhatGoesOn(): void {
-    const goesOn = this.#current ? ' The version before goes on.' : ''
-    this.#settings.print(`\nWaits for a change of its files.${goesOn}`)
+    const goesOn = this.#current ? 'The previous version is still running. ' : ''
+    this.#settings.print(`\n${goesOn}Waiting for a change of its files.`)
   }
 
   #onCrash(runner: RunnerProcess): void {

@@ -107,7 +107,6 @@ function routesOf({ basePath, rules }: Router): readonly string[] {
 
 function fail(file: string, error: unknown): void {
   console.error(`\n${file} does not run:\n`)
-  send({ kind: 'failed' })
   if (!hasHiddenPlace(error)) {
     console.error(errorText(error))
     process.exitCode = 1
